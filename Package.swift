@@ -1,0 +1,67 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tactus, the runtime for audio devices with real buttons. Map of the repository:
+//
+//   Sources/TactusCore    the policy: pure, no imports, no clock, no I/O, no allocation in a tick
+//   Sources/CTactus       what Swift needs from C: libgpiod 1 and 2, sd-bus, ALSA macros
+//   Sources/CTerminal     ncurses and json-c, for the command line alone
+//   Sources/TactusLinux   typed Linux: lines, mixer, bus, loop, store, board files
+//   Sources/TactusSim     a speaker in memory, seeded faults, the invariants
+//   Sources/tactusd       the daemon: gather, tick, apply, publish
+//   Sources/tactus        the command line, one file per verb
+//   Tests/VirtualDevice   a kernel with simulated GPIO and real codec drivers; runs the shipped programs
+//   boards                one folder per board; schema.json describes their files
+//   deploy                everything around the programs
+//
+// Commands a newcomer needs:
+//
+//   deploy/demo           build, start a simulated speaker, and touch it
+//   deploy/test           the whole gate, as CI runs it; `deploy/test quick` is the inner loop
+//   deploy/build-device   what ships, as Embedded Swift
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .treatWarning("EmbeddedRestrictions", as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+let strictC: [CSetting] = [
+  .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+  name: "tactus",
+  targets: [
+    .target(name: "TactusCore", swiftSettings: strict),
+    .target(
+      name: "CTactus",
+      cSettings: strictC,
+      linkerSettings: ["gpiod", "asound", "systemd", "yaml"].map { .linkedLibrary($0) }
+    ),
+    .target(name: "TactusLinux", dependencies: ["TactusCore", "CTactus"], swiftSettings: strict),
+    .target(name: "TactusSim", dependencies: ["TactusCore"], swiftSettings: strict),
+    .executableTarget(
+      name: "tactusd",
+      dependencies: ["TactusCore", "TactusLinux", "TactusSim"],
+      swiftSettings: strict
+    ),
+    .target(
+      name: "CTerminal",
+      cSettings: strictC,
+      linkerSettings: [.linkedLibrary("json-c"), .linkedLibrary("ncursesw")]
+    ),
+    .executableTarget(
+      name: "tactus",
+      dependencies: ["TactusCore", "TactusLinux", "TactusSim", "CTerminal"],
+      swiftSettings: strict
+    ),
+    .testTarget(name: "TactusCoreTests", dependencies: ["TactusCore"]),
+    .testTarget(name: "TactusLinuxTests", dependencies: ["TactusLinux"]),
+    .testTarget(name: "TactusSimTests", dependencies: ["TactusSim"]),
+    .testTarget(name: "TactusCLITests"),
+    .testTarget(name: "RepositoryTests"),
+  ]
+)

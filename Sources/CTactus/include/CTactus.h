@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef CTACTUS_H
+#define CTACTUS_H
+
+#endif
