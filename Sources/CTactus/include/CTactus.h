@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The umbrella of everything that TactusLinux takes from C.
 #ifndef CTACTUS_H
 #define CTACTUS_H
+
+// Before the first system header; every C module of the package opens with the same.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include "gpio.h"
+#include "system.h"
 
 #endif

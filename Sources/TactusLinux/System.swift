@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every file here needs of the system: its errors, its clock, its folders.
+
+import CTactus
+
+/// A system call that failed: what was being done, to what, and why.
+public struct SystemError: Error, Equatable, CustomStringConvertible {
+  /// What was being done, as the middle of a sentence: "open", "rename".
+  public let operation: String
+  /// The path or object it was done to.
+  public let object: String
+  /// The kernel's error number.
+  public let code: Int32
+
+  /// Names a failure whose error number is known.
+  public init(_ operation: String, _ object: String, code: Int32) {
+    self.operation = operation
+    self.object = object
+    self.code = code
+  }
+
+  /// Names the call that has just failed in this thread.
+  init(_ operation: String, _ object: String) {
+    self.init(operation, object, code: tactus_errno())
+  }
+
+  /// The sentence for a person: `/var/lib/tactus: cannot rename (No space left on device)`.
+  public var description: String { "\(object): cannot \(operation) (\(reason(of: code)))" }
+}
+
+/// What the C library calls an error number.
+func reason(of code: Int32) -> String {
+  guard let text = strerror(code) else { return "error \(code)" }
+  return String(cString: text)
+}
+
+/// Repeats a system call for as long as a signal interrupts it.
+@inline(__always)
+func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
+  while true {
+    let result = call()
+    if result >= 0 || tactus_errno() != EINTR { return result }
+  }
+}
+
+/// The clock that nobody sets: CLOCK_MONOTONIC, also of the edges' timestamps.
+public enum MonotonicClock {
+  /// Nanoseconds since some moment at boot.
+  public static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
+/// The names in a folder that begin with `prefix`, in no particular order.
+func names(in folder: String, beginning prefix: String) throws(SystemError) -> [String] {
+  guard let open = opendir(folder) else { throw SystemError("list", folder) }
+  defer { closedir(open) }
+  var names: [String] = []
+  while let entry = readdir(open) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+      pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    if name.hasPrefix(prefix) { names.append(name) }
+  }
+  return names
+}
