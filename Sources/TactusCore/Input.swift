@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything that can happen to the policy. Callbacks only collect inputs; nothing is decided
+// outside the tick.
+
+/// The inputs of one tick, in the order in which they happened.
+///
+/// When it is full, the gatherer leaves what is still waiting in its source; edges lost that way
+/// are reported by `Input.lost` and re-read by `Input.level`.
+public typealias Inputs = List<256, Input>
+
+/// One thing that happened.
+///
+/// Controls, outputs and sources are named by their position in `Configuration`.
+public enum Input: Plain, Equatable {
+  /// A control changed to a state:
+  ///
+  /// 0 or 1 for a contact, A<<1 | B for a knob.
+  case edge(control: UInt8, state: UInt8)
+  /// A control was read, not heard:
+  ///
+  /// at the start, after a gap, in an audit.
+  case level(control: UInt8, state: UInt8)
+  /// So many edges of a control were lost; a `level` follows.
+  case lost(control: UInt8, count: UInt16)
+  /// A control's line came or went.
+  case line(control: UInt8, present: Bool)
+
+  /// An output's codec controls came or went, with its card.
+  case output(UInt8, present: Bool)
+  /// An output's volume was read back, after our write or somebody else's.
+  case gain(output: UInt8, Gain)
+  /// An output's switch was read back.
+  case switched(output: UInt8, on: Bool)
+  /// An output's amplifier line was read back.
+  case amplifier(output: UInt8, on: Bool)
+  /// A source's gain was read back.
+  case source(UInt8, Gain)
+  /// A write was refused by the hardware or by somebody's lock.
+  case failed(Part, UInt8)
+
+  /// Somebody asks for something; answered by `Effect.reply` with the same token.
+  case request(token: UInt16, Request)
+  /// A session's program or player did something.
+  case session(UInt8, SessionEvent)
+}
+
+/// What a write goes to.
+public enum Part: UInt8, Plain, CaseIterable {
+  case gain, outputSwitch, amplifier, source
+}
+
+/// What software asks for, by D-Bus or the command line.
+public enum Request: Plain, Equatable {
+  case setLevel(Volume, Level)
+  case setGain(Volume, Gain)
+  case step(Volume, Int8)
+  case setMute(Bool)
+  case toggleMute
+  /// Only where no silent switch is fitted (SIL-3).
+  case setSilent(Bool)
+  case chooseRoute(UInt8)
+  /// −100…100 (VOL-9).
+  case setBalance(Int8)
+  /// A person's word to a session.
+  case session(UInt8, SessionEvent)
+  /// Write the state now.
+  case persist
+  /// Silence everything, write the state, and stay silent:
+  ///
+  /// the daemon is about to end.
+  case shutDown
+}
+
+/// The answer to a request.
+public enum Reply: UInt8, Plain, CaseIterable {
+  /// Done as asked.
+  case done
+  /// Done as far as a limit allows:
+  ///
+  /// `max-level` or the armed headphone limit (VOL-13, VOL-16).
+  case limited
+  /// Done, but something else still silences (SIL-3).
+  case stillSilent
+  /// A hardware switch is not overridden by software (SIL-3).
+  case refusedByHardwareSwitch
+  /// There is no such route, or it is not there now.
+  case noSuchRoute
+  /// There is no such source.
+  case noSuchSource
+  /// There is nothing to set:
+  ///
+  /// the volume does not exist on this device.
+  case notOnThisDevice
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A list that never allocates: a fixed number of places and a count. What happens when it is full
+// is the caller's rule, so `append` says whether there was room.
+
+/// An ordered collection of at most `capacity` elements, stored in place.
+public struct List<let capacity: Int, Element: Plain>: Plain {
+  @usableFromInline var storage: InlineArray<capacity, Element>
+  /// How many elements there are, 0…`capacity`.
+  public private(set) var count = 0
+
+  /// An empty list.
+  ///
+  /// `filler` stands in the unused places and is never seen.
+  public init(filler: Element) {
+    storage = InlineArray(repeating: filler)
+  }
+
+  /// Whether there is no element.
+  public var isEmpty: Bool { count == 0 }
+
+  /// Whether `append` would refuse.
+  public var isFull: Bool { count == capacity }
+
+  /// The positions in use.
+  public var indices: Range<Int> { 0..<count }
+
+  /// The element at a position below `count`; anything else traps.
+  public subscript(position: Int) -> Element {
+    get {
+      precondition(position >= 0 && position < count, "position outside the list")
+      return storage[position]
+    }
+    set {
+      precondition(position >= 0 && position < count, "position outside the list")
+      storage[position] = newValue
+    }
+  }
+
+  /// Adds an element at the end, or answers false when the list is full.
+  @discardableResult
+  public mutating func append(_ element: Element) -> Bool {
+    guard count < capacity else { return false }
+    storage[count] = element
+    count += 1
+    return true
+  }
+
+  /// Forgets all elements.
+  public mutating func removeAll() { count = 0 }
+}
