@@ -10,7 +10,7 @@
 //   Sources/TactusSim     a speaker in memory, seeded faults, the invariants
 //   Sources/tactusd       the daemon: gather, tick, apply, publish
 //   Sources/tactus        the command line, one file per verb
-//   Tests/VirtualDevice   a kernel with simulated GPIO and real codec drivers; runs the shipped programs
+//   Tests/VirtualDevice   a kernel with simulated GPIO and real codec drivers, for what ships
 //   boards                one folder per board; schema.json describes their files
 //   deploy                everything around the programs
 //
@@ -32,10 +32,16 @@ let strictC: [CSetting] = [
   .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
 ]
 
+let strictTests: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
 let package = Package(
   name: "tactus",
   targets: [
-    .target(name: "TactusCore", swiftSettings: strict),
+    .target(
+      name: "TactusCore",
+      swiftSettings: strict,
+      linkerSettings: [.linkedLibrary("m")]
+    ),
     .target(
       name: "CTactus",
       cSettings: strictC,
@@ -58,10 +64,14 @@ let package = Package(
       dependencies: ["TactusCore", "TactusLinux", "TactusSim", "CTerminal"],
       swiftSettings: strict
     ),
-    .testTarget(name: "TactusCoreTests", dependencies: ["TactusCore"]),
-    .testTarget(name: "TactusLinuxTests", dependencies: ["TactusLinux"]),
-    .testTarget(name: "TactusSimTests", dependencies: ["TactusSim"]),
-    .testTarget(name: "TactusCLITests"),
-    .testTarget(name: "RepositoryTests"),
+    .testTarget(name: "TactusCoreTests", dependencies: ["TactusCore"], swiftSettings: strictTests),
+    .testTarget(
+      name: "TactusLinuxTests",
+      dependencies: ["TactusLinux"],
+      swiftSettings: strictTests
+    ),
+    .testTarget(name: "TactusSimTests", dependencies: ["TactusSim"], swiftSettings: strictTests),
+    .testTarget(name: "TactusCLITests", swiftSettings: strictTests),
+    .testTarget(name: "RepositoryTests", swiftSettings: strictTests),
   ]
 )
