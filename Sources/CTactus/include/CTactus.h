@@ -10,6 +10,7 @@
 #endif
 
 #include "gpio.h"
+#include "sound.h"
 #include "system.h"
 
 #endif
