@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The header of the virtual board: contacts that open and close, and lines held by others.
+
+A *line* is a number on the header chip (a BCM number). A *contact* is what is wired to a line from outside;
+`pull` sets it, and it wins over any bias that the daemon asks for. The kernel's gpio-sim delivers an edge at
+the next timer tick, so edges closer than 1 ms may merge, as they may on hardware.
+"""
+
+import fcntl
+import glob
+import os
+import select
+import struct
+import time
+
+DRIVER = "/sys/bus/platform/drivers/gpio-sim"
+NODE = "gpio-simulator"  # the device's name in raspberry-pi-4.dtsi
+
+# linux/gpio.h, version 2 of the interface.
+GET_LINE = 0xC250B407
+INPUT, OUTPUT, RISING, FALLING = 1 << 2, 1 << 3, 1 << 4, 1 << 5
+PULL_UP, PULL_DOWN = 1 << 8, 1 << 9
+REQUEST = struct.Struct("64I 32s Q 264x 2I 20x i")  # lines, consumer, flags, count, buffer, file
+EVENT = struct.Struct("Q 4I 24x")  # time, kind, line, sequence, sequence of the line
+
+
+def chip_path():
+    """The header chip's character device, such as /dev/gpiochip0."""
+    for directory in glob.glob(f"{DRIVER}/{NODE}/gpiochip*"):
+        if os.path.exists(f"{directory}/sim_gpio0"):
+            return "/dev/" + os.path.basename(directory)
+    raise LookupError("the header chip is not there")
+
+
+def _attribute(line, name):
+    return f"{DRIVER}/{NODE}/{os.path.basename(chip_path())}/sim_gpio{line}/{name}"
+
+
+def pull(line, level):
+    """Sets the contact on a line to 0 or 1. Returns the moment just before, in monotonic nanoseconds."""
+    with open(_attribute(line, "pull"), "w") as file:
+        before = time.monotonic_ns()
+        file.write("pull-up" if level else "pull-down")
+    return before
+
+
+def value(line):
+    """The level of a line: what its owner drives if it is an output, else what the contact and bias make it."""
+    with open(_attribute(line, "value")) as file:
+        return int(file.read())
+
+
+def press(line, hold_ms=80, active=0):
+    """Closes a button for a time and opens it again. Returns the moment of the press."""
+    pressed = pull(line, active)
+    time.sleep(hold_ms / 1000)
+    pull(line, 1 - active)
+    return pressed
+
+
+def play_trace(line, trace):
+    """Plays [(milliseconds, level), …] on a line, as exactly as sleeping allows. Returns when it began."""
+    began = time.monotonic_ns()
+    for at_ms, level in trace:
+        delay = began / 1e9 + at_ms / 1e3 - time.monotonic()
+        if delay > 0:
+            time.sleep(delay)
+        pull(line, level)
+    return began
+
+
+def remove_chip():
+    """Takes the header chip away: open lines get ENODEV. Devices that use its lines go with it."""
+    with open(f"{DRIVER}/unbind", "w") as file:
+        file.write(NODE)
+
+
+def return_chip():
+    with open(f"{DRIVER}/bind", "w") as file:
+        file.write(NODE)
+
+
+class Line:
+    """A line requested by this process: makes it busy for others, or watches its edges. Close it when done."""
+
+    def __init__(self, line, consumer, flags):
+        offsets = [line] + 63 * [0]
+        request = bytearray(REQUEST.pack(*offsets, consumer.encode(), flags, 1, 0, 0))
+        chip = os.open(chip_path(), os.O_RDWR | os.O_CLOEXEC)
+        try:
+            fcntl.ioctl(chip, GET_LINE, request)
+        finally:
+            os.close(chip)
+        self.file = REQUEST.unpack(request)[-1]
+
+    def edge(self, timeout_ms):
+        """The next edge as (monotonic nanoseconds, level, sequence number), or None when none came in time."""
+        if not select.select([self.file], [], [], timeout_ms / 1000)[0]:
+            return None
+        timestamp, kind, _, sequence, _ = EVENT.unpack(os.read(self.file, EVENT.size))
+        return timestamp, 1 if kind == 1 else 0, sequence
+
+    def close(self):
+        os.close(self.file)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def hold(line, consumer):
+    """Makes a line busy under a consumer's name, as a driver would: `with gpio.hold(8, "spi0 CS0"):`."""
+    return Line(line, consumer, INPUT)
+
+
+def watch(line, bias=0):
+    """Watches both edges of a line."""
+    return Line(line, "scenario", INPUT | RISING | FALLING | bias)
