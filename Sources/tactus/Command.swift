@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import TactusCore
+import TactusLinux
 
 @main
 enum Command {
-  static func main() { print("tactus \(tactusVersion)") }
+  static func main() {
+    TrapReporter.install(program: "tactus")
+    print("tactus \(tactusVersion)")
+  }
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import TactusCore
+import TactusLinux
 
 @main
 enum Daemon {
-  static func main() { print("tactusd \(tactusVersion)") }
+  static func main() {
+    TrapReporter.install(program: "tactusd")
+    print("tactusd \(tactusVersion)")
+  }
 }

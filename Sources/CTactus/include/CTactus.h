@@ -12,5 +12,6 @@
 #include "gpio.h"
 #include "sound.h"
 #include "system.h"
+#include "trap.h"
 
 #endif
