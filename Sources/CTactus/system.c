@@ -2,4 +2,57 @@
 #define _GNU_SOURCE
 #include "system.h"
 
+#include <pthread.h>
+#include <sys/eventfd.h>
+
 int tactus_errno(void) { return errno; }
+
+int tactus_open(const char *path, int flags) {
+  int result;
+  do result = open(path, flags | O_CLOEXEC, 0644);
+  while (result < 0 && errno == EINTR);
+  return result < 0 ? -errno : result;
+}
+
+int tactus_event_open(void) {
+  int result = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  return result < 0 ? -errno : result;
+}
+
+struct thread_start {
+  void (*body)(void *);
+  void *context;
+};
+
+static void *run(void *start) {
+  struct thread_start taken = *(struct thread_start *)start;
+  free(start);
+  taken.body(taken.context);
+  return NULL;
+}
+
+int tactus_thread_start(uint64_t *thread, void (*body)(void *), void *context) {
+  struct thread_start *start = malloc(sizeof *start);
+  if (start == NULL) return -ENOMEM;
+  *start = (struct thread_start){body, context};
+  pthread_t created;
+  int error = pthread_create(&created, NULL, run, start);
+  if (error != 0) free(start);
+  *thread = (uint64_t)created;
+  return -error;
+}
+
+void tactus_thread_join(uint64_t thread) { pthread_join((pthread_t)thread, NULL); }
+
+static int argument_count;
+static char **arguments;
+
+// glibc gives a constructor what it gives to main; Embedded Swift has no CommandLine.
+__attribute__((constructor)) static void keep_arguments(int count, char **values) {
+  argument_count = count;
+  arguments = values;
+}
+
+const char *tactus_argument(int32_t index) {
+  return index >= 0 && index < argument_count ? arguments[index] : NULL;
+}

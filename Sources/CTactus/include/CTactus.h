@@ -10,6 +10,7 @@
 #endif
 
 #include "gpio.h"
+#include "loop.h"
 #include "sound.h"
 #include "system.h"
 #include "trap.h"

@@ -7,15 +7,31 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-journal.h>
 #include <time.h>
 #include <unistd.h>
 
 /// errno is a macro, which Swift does not import.
 int tactus_errno(void);
+/// open(2) with O_CLOEXEC and mode 0644, EINTR repeated: a descriptor or a negative errno.
+int tactus_open(const char *path, int flags);
+
+/// An eventfd: a descriptor or a negative errno.
+int tactus_event_open(void);
+
+/// Runs body(context) on a thread; its header imports differently from one Debian to the next.
+int tactus_thread_start(uint64_t *thread, void (*body)(void *), void *context);
+void tactus_thread_join(uint64_t thread);
+
+/// The program's arguments, its name first; NULL behind the last one.
+const char *tactus_argument(int32_t index);
 
 #endif

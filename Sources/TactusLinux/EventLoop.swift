@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the daemon sleeps. Everything that can happen to it is a descriptor with a token; `wait`
+// says which are ready and nothing else: what to do about it is decided in the tick.
+//
+//   token     the caller's number for a descriptor
+//   deadline  a moment of MonotonicClock; waiting ends there when nothing else ends it
+
+import CTactus
+
+/// Waits for descriptors and deadlines; one system call and no allocation per wake-up.
+public struct EventLoop: ~Copyable {
+  /// What is waited for at a descriptor.
+  public struct Interest: OptionSet, Sendable {
+    public let rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// There is something to read.
+    public static let readable = Interest(rawValue: TACTUS_READABLE)
+    /// There is room to write.
+    public static let writable = Interest(rawValue: TACTUS_WRITABLE)
+  }
+
+  /// A descriptor at which something has happened.
+  public struct Ready: Equatable, Sendable {
+    public let token: UInt32
+    public let isReadable: Bool
+    public let isWritable: Bool
+    /// The other end, or the device, is gone: read what is left, then close.
+    public let isBroken: Bool
+  }
+
+  /// The most descriptors that one `wait` reports; the others come with the next.
+  public static let readyMaximum = Int(TACTUS_READY_MAX)
+
+  private let poll: Descriptor
+  private var ready = InlineArray<32, tactus_ready>(repeating: tactus_ready())
+
+  public init() throws(SystemError) {
+    poll = try Descriptor(tactus_poll_open(), "open", "epoll")
+  }
+
+  /// Waits for a descriptor from now on; closing it ends that.
+  public func add(
+    _ descriptor: Int32,
+    token: UInt32,
+    interest: Interest = .readable
+  ) throws(SystemError) {
+    try check(
+      tactus_poll_add(poll.number, descriptor, token, interest.rawValue),
+      "wait for",
+      token: token
+    )
+  }
+
+  /// Changes what is waited for; with no interest only the end is.
+  public func change(
+    _ descriptor: Int32,
+    token: UInt32,
+    interest: Interest
+  ) throws(SystemError) {
+    try check(
+      tactus_poll_change(poll.number, descriptor, token, interest.rawValue),
+      "wait for",
+      token: token
+    )
+  }
+
+  /// Waits for the descriptor no more.
+  public func remove(_ descriptor: Int32) throws(SystemError) {
+    let result = tactus_poll_remove(poll.number, descriptor)
+    if result < 0 { throw SystemError("forget", "descriptor \(descriptor)", code: -result) }
+  }
+
+  /// Sleeps until a descriptor is ready or the deadline (ns of `MonotonicClock`) is reached.
+  ///
+  /// With no deadline there is no wake-up of its own. Gives how many descriptors are ready, 0 at the
+  /// deadline; `self[0]` and so on are these.
+  public mutating func wait(until deadlineNanoseconds: UInt64?) throws(SystemError) -> Int {
+    var span = ready.mutableSpan
+    let count = span.withUnsafeMutableBufferPointer { buffer in
+      tactus_poll_wait(
+        poll.number,
+        deadlineNanoseconds ?? UInt64.max,
+        buffer.baseAddress,
+        Int32(buffer.count)
+      )
+    }
+    if count < 0 { throw SystemError("wait", "epoll", code: -count) }
+    return Int(count)
+  }
+
+  /// One of those that the last `wait` found ready.
+  public subscript(index: Int) -> Ready {
+    let found = ready[index]
+    return Ready(
+      token: found.token,
+      isReadable: found.conditions & TACTUS_READABLE != 0,
+      isWritable: found.conditions & TACTUS_WRITABLE != 0,
+      isBroken: found.conditions & TACTUS_BROKEN != 0
+    )
+  }
+
+  private func check(
+    _ result: Int32,
+    _ operation: String,
+    token: UInt32
+  ) throws(SystemError) {
+    if result < 0 { throw SystemError(operation, "token \(token)", code: -result) }
+  }
+}
+
+/// A signal that the daemon answers.
+public enum Signal: Equatable, Sendable {
+  /// SIGTERM: the service manager stops it.
+  case terminate
+  /// SIGINT: a person at the keyboard stops it.
+  case interrupt
+  /// SIGHUP: the configuration has changed.
+  case hangUp
+  /// SIGUSR1: the trace is asked for.
+  case user1
+
+  init?(number: Int32) {
+    switch number {
+    case SIGTERM: self = .terminate
+    case SIGINT: self = .interrupt
+    case SIGHUP: self = .hangUp
+    case SIGUSR1: self = .user1
+    default: return nil
+    }
+  }
+}
+
+/// Signals as something to read, so that they interrupt nothing.
+///
+/// They stay blocked in this process when the value is gone. SIGPIPE is ignored.
+public struct Signals: ~Copyable {
+  private let source: Descriptor
+
+  /// To be made before anything that must not be interrupted.
+  public init() throws(SystemError) {
+    source = try Descriptor(tactus_signals_open(), "catch", "signals")
+  }
+
+  /// Readable when a signal waits.
+  public var descriptor: Int32 { source.number }
+
+  /// The next signal that waits.
+  public mutating func next() -> Signal? { Signal(number: tactus_signals_next(source.number)) }
+}
+
+/// Tells when names appear or go in folders, as devices do in /dev and /dev/snd.
+public struct FolderWatch: ~Copyable {
+  /// The folders that have changed.
+  public struct Changes: Equatable, Sendable {
+    let bits: UInt64
+
+    /// Whether this folder has, or may have: with more than 63 folders, or too many changes, all.
+    public func contains(_ folder: Folder) -> Bool {
+      folder.number > 63 ? bits != 0 : bits >> UInt64(folder.number) & 1 == 1
+    }
+  }
+
+  /// A watched folder.
+  public struct Folder: Equatable, Sendable {
+    let number: Int32
+  }
+
+  private let source: Descriptor
+
+  public init() throws(SystemError) {
+    source = try Descriptor(tactus_watch_open(), "open", "inotify")
+  }
+
+  /// Readable when something has changed.
+  public var descriptor: Int32 { source.number }
+
+  /// Watches a folder; the same again gives the same, a new one in its place a new one.
+  ///
+  /// - Throws: ENOENT when it is not there yet: then watch the folder it will be in.
+  public func add(_ folder: String) throws(SystemError) -> Folder {
+    let number = tactus_watch_add(source.number, folder)
+    if number < 0 { throw SystemError("watch", folder, code: -number) }
+    return Folder(number: number)
+  }
+
+  /// The folders that have changed since the last time.
+  public mutating func takeChanges() -> Changes {
+    Changes(bits: tactus_watch_take(source.number))
+  }
+}
