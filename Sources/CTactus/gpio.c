@@ -135,8 +135,8 @@ int tactus_lines_request_output(const char *path, const char *consumer, uint32_t
   struct tactus_lines *lines = open_lines(path, &offset, 1);
   if (lines == NULL) return failure();
   int value = active;
-  if (gpiod_line_request_bulk_output_flags(&lines->bulk, consumer,
-                                           flags_for(TACTUS_BIAS_UNKNOWN, active_low), &value) < 0) {
+  int flags = flags_for(TACTUS_BIAS_UNKNOWN, active_low);
+  if (gpiod_line_request_bulk_output_flags(&lines->bulk, consumer, flags, &value) < 0) {
     int error = failure();
     tactus_lines_release(lines);
     return error;

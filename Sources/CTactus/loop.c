@@ -50,7 +50,7 @@ static int wait_once(int poll, uint64_t deadline, struct epoll_event *events, in
   if (deadline == TACTUS_NEVER) return epoll_pwait2(poll, events, capacity, NULL, NULL);
   uint64_t start = now();
   uint64_t left = deadline > start ? deadline - start : 0;
-  struct timespec timeout = {.tv_sec = (time_t)(left / BILLION), .tv_nsec = (long)(left % BILLION)};
+  struct timespec timeout = {(time_t)(left / BILLION), (long)(left % BILLION)};
   return epoll_pwait2(poll, events, capacity, &timeout, NULL);
 }
 

@@ -74,8 +74,8 @@ public struct EventLoop: ~Copyable {
 
   /// Sleeps until a descriptor is ready or the deadline (ns of `MonotonicClock`) is reached.
   ///
-  /// With no deadline there is no wake-up of its own. Gives how many descriptors are ready, 0 at the
-  /// deadline; `self[0]` and so on are these.
+  /// With no deadline there is no wake-up of its own. Gives how many descriptors are ready, 0 at
+  /// the deadline; `self[0]` and so on are these.
   public mutating func wait(until deadlineNanoseconds: UInt64?) throws(SystemError) -> Int {
     var span = ready.mutableSpan
     let count = span.withUnsafeMutableBufferPointer { buffer in

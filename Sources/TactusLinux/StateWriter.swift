@@ -39,7 +39,7 @@ public struct StateWriter: ~Copyable {
     running = writing
   }
 
-  /// The outcome of the writing that has begun: waits for its end, and gives nil when there was none.
+  /// The outcome of the writing that has begun, waiting for its end; nil when there is none.
   public mutating func takeOutcome() -> Outcome? {
     guard let writing = running else { return nil }
     writing.join()

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What outlives a power cut (VOL-12): a small file, replaced as a whole, that knows when it is not whole.
+// What outlives a power cut (VOL-12): a small file, replaced as a whole, that knows when it is not.
 //
 //   tactus-state 1
 //   speaker 26214
 //   chosen-route "speaker"
 //   checksum 90a1c3f2d4b5e697
 //
-// A value is a 64-bit number or a quoted text; the checksum (FNV-1a, 64 bits) is of everything above it.
+// A value is a 64-bit number or a quoted text; the checksum (FNV-1a, 64 bits) is of all above it.
 
 import CTactus
 

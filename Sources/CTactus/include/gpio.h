@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GPIO lines over libgpiod 1.6 (Debian 12) and 2.x (Debian 13), whose interfaces have nothing in common:
-// Swift sees this one. Functions return 0 or a count, or a negative errno.
+// GPIO lines over libgpiod 1.6 (Debian 12) and 2.x (Debian 13), whose interfaces have nothing in
+// common: Swift sees this one. Functions return 0 or a count, or a negative errno.
 #ifndef TACTUS_GPIO_H
 #define TACTUS_GPIO_H
 
@@ -10,7 +10,7 @@
 
 #define TACTUS_LINES_MAX 8    // lines of one request
 #define TACTUS_EDGES_MAX 128  // edges of one drain, and the kernel's queue where it can be chosen
-#define TACTUS_TEXT_MAX 32    // the kernel's bound for names, labels and consumers, with its final 0
+#define TACTUS_TEXT_MAX 32    // the kernel's bound for names, labels and consumers, final 0 included
 
 struct tactus_chip {
   char name[TACTUS_TEXT_MAX], label[TACTUS_TEXT_MAX];
@@ -33,7 +33,7 @@ struct tactus_line {
 
 struct tactus_edge {
   uint64_t timestamp;  // CLOCK_MONOTONIC, ns
-  uint32_t sequence;   // counts the request's edges from 1, also those lost; 0 where the kernel does not count
+  uint32_t sequence;   // counts the request's edges from 1, also those lost; 0: not counted
   uint8_t index;       // which line of the request
   bool active;         // the logical level after the edge
 };

@@ -27,7 +27,8 @@ int tactus_poll_remove(int poll, int descriptor);
 /// Waits until something is ready or CLOCK_MONOTONIC reaches the deadline (ns).
 int tactus_poll_wait(int poll, uint64_t deadline, struct tactus_ready *ready, int capacity);
 
-/// Blocks the signals of the daemon's life and gives a descriptor that tells them. SIGPIPE is ignored.
+/// Blocks the signals of the daemon's life and gives a descriptor that tells them.
+/// SIGPIPE is ignored.
 int tactus_signals_open(void);
 /// The next signal's number, 0 when there is none.
 int tactus_signals_next(int descriptor);
