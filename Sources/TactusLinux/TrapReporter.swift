@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trap in the field gives file and line: the shipped programs, stripped as they are, say where they
-// were, and deploy/symbolize reads it beside their .debug files.
+// A trap in the field gives file and line: the shipped programs, stripped as they are, say where
+// they were, and deploy/symbolize reads it beside their .debug files.
 
 import CTactus
 

@@ -17,14 +17,16 @@ struct SourceFile {
   }
   var isScript: Bool { lines.first?.hasPrefix("#!") ?? false }
 
-  /// Records each line that breaks a rule, with its place as an editor opens it.
+  /// Expects a rule of every line, and shows the places of those that break it as an editor opens
+  /// them.
   func expectNoLine(
     where breaksRule: (Substring) -> Bool,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    for (number, line) in zip(1..., lines) where breaksRule(line) {
-      Issue.record("\(path):\(number): \(line)", sourceLocation: sourceLocation)
-    }
+    let places = zip(1..., lines).filter { breaksRule($0.1) }.map { "\(path):\($0.0): \($0.1)" }
+    guard !places.isEmpty else { return }
+    let shown = places.prefix(5) + (places.count > 5 ? ["… \(places.count) in all"] : [])
+    Issue.record("\(shown.joined(separator: "\n"))", sourceLocation: sourceLocation)
   }
 }
 
