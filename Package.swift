@@ -4,8 +4,8 @@
 // Tactus, the runtime for audio devices with real buttons. Map of the repository:
 //
 //   Sources/TactusCore    the policy: pure, no imports, no clock, no I/O, no allocation in a tick
-//   Sources/CTactus       what Swift needs from C: libgpiod 1 and 2, sd-bus, ALSA macros
-//   Sources/CTerminal     ncurses and json-c, for the command line alone
+//   Sources/CTactus       what Swift needs from C: libgpiod 1 and 2, sd-bus, ALSA macros, json-c
+//   Sources/CTerminal     ncurses, for the command line alone
 //   Sources/TactusLinux   typed Linux: lines, mixer, bus, loop, store, board files
 //   Sources/TactusSim     a speaker in memory, seeded faults, the invariants
 //   Sources/tactusd       the daemon: gather, tick, apply, publish
@@ -45,7 +45,7 @@ let package = Package(
     .target(
       name: "CTactus",
       cSettings: strictC,
-      linkerSettings: ["gpiod", "asound", "systemd", "yaml"].map { .linkedLibrary($0) }
+      linkerSettings: ["gpiod", "asound", "systemd", "yaml", "json-c"].map { .linkedLibrary($0) }
     ),
     .target(name: "TactusLinux", dependencies: ["TactusCore", "CTactus"], swiftSettings: strict),
     .target(name: "TactusSim", dependencies: ["TactusCore"], swiftSettings: strict),
@@ -57,7 +57,7 @@ let package = Package(
     .target(
       name: "CTerminal",
       cSettings: strictC,
-      linkerSettings: [.linkedLibrary("json-c"), .linkedLibrary("ncursesw")]
+      linkerSettings: [.linkedLibrary("ncursesw")]
     ),
     .executableTarget(
       name: "tactus",

@@ -9,7 +9,9 @@
 #define _GNU_SOURCE
 #endif
 
+#include "bus.h"
 #include "gpio.h"
+#include "json.h"
 #include "loop.h"
 #include "sound.h"
 #include "system.h"
