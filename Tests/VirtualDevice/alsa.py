@@ -7,19 +7,18 @@ decibels; -inf is what the kernel calls mute.
 """
 
 import ctypes
-import ctypes.util
-import errno
 import math
 import os
+import re
 import select
 import time
 
-MIXER, NONBLOCK = 2, 1
+CARD, MIXER = 0, 2  # interfaces: what concerns the card as a whole, as jacks do; what is a mixer's
+NONBLOCK = 1
 BOOLEAN, INTEGER, ENUMERATED, BYTES = 1, 2, 3, 4
 KINDS = {BOOLEAN: "boolean", INTEGER: "integer", ENUMERATED: "enumerated", BYTES: "bytes"}
 TLV_BYTES = 4096
 MUTE_CENTIBELS = -9999999
-EVENT_ELEMENT, EVENT_VALUE, EVENT_REMOVE = 0, 1, 0xFFFFFFFF
 
 _library = None
 
@@ -45,8 +44,6 @@ def _asound():
             [ctypes.c_void_p] + [ctypes.c_long] * 3 + [ctypes.c_void_p])
         _library.snd_tlv_get_dB_range.argtypes = (
             [ctypes.c_void_p] + [ctypes.c_long] * 2 + [ctypes.c_void_p] * 2)
-        for name in ("snd_ctl_elem_event", "snd_ctl_read"):
-            pass
     return _library
 
 
@@ -71,9 +68,8 @@ def _decibels(centibels):
 
 def card_ids():
     """The ids of all cards, in order of their numbers."""
-    numbers = sorted(int(name[4:]) for name in os.listdir("/proc/asound") if name[4:].isdigit()
-                     and name.startswith("card"))
-    return [open(f"/proc/asound/card{number}/id").read().strip() for number in numbers]
+    with open("/proc/asound/cards") as file:
+        return re.findall(r"^ *\d+ \[(\w+) *\]", file.read(), re.MULTILINE)
 
 
 class Card:
@@ -96,10 +92,10 @@ class Card:
         _call("snd_ctl_elem_list", self.handle, listing)
         return [Control(self, numid=_asound().snd_ctl_elem_list_get_numid(listing, i)) for i in range(count)]
 
-    def control(self, name, index=0):
+    def control(self, name, index=0, interface=MIXER):
         """One control by its raw name, with the names that exist in the error when it does not."""
         try:
-            return Control(self, name=name, index=index)
+            return Control(self, name, index, interface)
         except AlsaError as error:
             there = ", ".join(control.name for control in self.controls())
             raise AlsaError(error.errno, f"{self.identity} has no control '{name}', but: {there}") from None
@@ -121,12 +117,12 @@ class Card:
 class Control:
     """One control of a card. Attributes: name, index, kind (a word), channels, minimum, maximum, items."""
 
-    def __init__(self, card, name=None, index=0, numid=None):
+    def __init__(self, card, name=None, index=0, interface=MIXER, numid=None):
         self.card = card
         asound = _asound()
         self.info = _new("ctl_elem_info")
         if numid is None:
-            asound.snd_ctl_elem_info_set_interface(self.info, MIXER)
+            asound.snd_ctl_elem_info_set_interface(self.info, interface)
             asound.snd_ctl_elem_info_set_name(self.info, name.encode())
             asound.snd_ctl_elem_info_set_index(self.info, index)
         else:
@@ -137,6 +133,7 @@ class Control:
         self.numid = asound.snd_ctl_elem_id_get_numid(self.id)
         self.name = asound.snd_ctl_elem_id_get_name(self.id).decode()
         self.index = asound.snd_ctl_elem_id_get_index(self.id)
+        self.interface = asound.snd_ctl_elem_id_get_interface(self.id)
         self.type = asound.snd_ctl_elem_info_get_type(self.info)
         self.kind = KINDS.get(self.type, "other")
         self.channels = asound.snd_ctl_elem_info_get_count(self.info)
@@ -258,7 +255,7 @@ class Watch:
 
     def __init__(self, control):
         self.card = Card(control.card.identity)
-        self.control = self.card.control(control.name, control.index)
+        self.control = self.card.control(control.name, control.index, control.interface)
         _call("snd_ctl_subscribe_events", self.card.handle, 1)
         self.file = self._poll_file()
         self.values = [(self.control.read(), time.monotonic_ns())]
@@ -304,6 +301,3 @@ def refuses(action, *arguments):
     except AlsaError as error:
         return error.errno
     return None
-
-
-LOCKED = errno.EPERM

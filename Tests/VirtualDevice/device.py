@@ -32,7 +32,7 @@ import sound
 
 __all__ = [
     "Daemon", "alsa", "chip_registers", "expect", "expect_between", "gpio", "scenario", "sleep_ms", "sound",
-    "start_bus", "start_daemon", "tactus", "unbind_card", "wait_until", "board", "repository", "CHIPS",
+    "start_bus", "start_daemon", "tactus", "unplug_card", "wait_until", "board", "repository", "CHIPS",
 ]
 
 repository = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -101,26 +101,38 @@ def chip_registers(chip):
     return registers
 
 
-class Unbound:
-    """A device that was taken from its driver, and can be given back."""
+class Unplugged:
+    """A sound card that was taken from its driver.
 
-    def __init__(self, device):
-        self.name = os.path.basename(os.path.realpath(device))
+    From the start of it on the card is gone and open handles get ENODEV; the kernel is through with it when
+    they are all closed. So another process does it, and `plug_in` waits for that.
+    """
+
+    def __init__(self, identity):
+        number = os.path.basename(os.readlink(f"/proc/asound/{identity}"))
+        device = os.path.realpath(f"/sys/class/sound/{number}/device")
+        self.identity = identity
+        self.name = os.path.basename(device)
         self.driver = os.path.realpath(f"{device}/driver")
-        self._write("unbind")
+        self.going = self._tell("unbind")
+        wait_until(f"{identity} is gone", lambda: identity not in alsa.card_ids())
 
-    def _write(self, action):
-        with open(f"{self.driver}/{action}", "w") as file:
-            file.write(self.name)
+    def _tell(self, action):
+        return subprocess.Popen(["sh", "-c", f"echo {self.name} >{self.driver}/{action}"])
 
-    def bind(self):
-        self._write("bind")
+    def plug_in(self, timeout_ms=5000):
+        """Gives the card back, under the number that is free then."""
+        try:
+            expect(self.going.wait(timeout_ms / 1000), 0, f"exit code of unbinding {self.name}")
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"a program keeps the unplugged card {self.identity} open") from None
+        expect(self._tell("bind").wait(), 0, f"exit code of binding {self.name}")
+        wait_until(f"{self.identity} is back", lambda: self.identity in alsa.card_ids())
 
 
-def unbind_card(identity):
-    """Unplugs a sound card, as far as programs can tell. `.bind()` of the answer plugs it in again."""
-    number = os.path.basename(os.readlink(f"/proc/asound/{identity}"))
-    return Unbound(f"/sys/class/sound/{number}/device")
+def unplug_card(identity):
+    """Takes a sound card away, as far as programs can tell. `.plug_in()` of the answer gives it back."""
+    return Unplugged(identity)
 
 
 # --- The shipped programs -------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@
  *   tactus,register-bytes = <n>  width of a register, 1 to 20 (default 1); a longer transfer goes on
  *                                with the next register
  *   tactus,page-register = <r>   the register that chooses the page
+ *   tactus,register-flags = <m>  bits of the register's byte on the bus that are not its number (PCM512x: 0x80)
  *   tactus,reset-values = <r v …> registers that are not zero at power-on, as an identity; v fills the
  *                                register, highest byte first
  *
@@ -47,6 +48,7 @@ struct virtual_chip {
 	bool write_only;
 	u32 register_bytes;
 	u32 page_register;	/* NO_REGISTER: the chip has one page */
+	u32 register_flags;
 	u8 page;
 	u8 pointer;		/* the register that the next transfer begins with */
 	u8 *pages[PAGES];	/* allocated when first written; NULL reads as zero */
@@ -85,7 +87,7 @@ static int chip_write(struct virtual_chip *chip, const u8 *bytes, unsigned int c
 	chip->writes++;
 	if (!count)
 		return 0;
-	chip->pointer = bytes[0];
+	chip->pointer = bytes[0] & ~chip->register_flags;
 	if (count > 1 && chip->pointer == chip->page_register) {
 		chip->page = bytes[1];
 		return 0;
@@ -242,6 +244,7 @@ static int bus_add_chip(struct virtual_bus *bus, const struct device_node *node)
 	chip->page_register = NO_REGISTER;
 	of_property_read_u32(node, "tactus,register-bytes", &chip->register_bytes);
 	of_property_read_u32(node, "tactus,page-register", &chip->page_register);
+	of_property_read_u32(node, "tactus,register-flags", &chip->register_flags);
 	chip->write_only = of_property_read_bool(node, "tactus,write-only");
 	chip->register_bytes = clamp(chip->register_bytes, 1, WIDEST);
 	bus->chips[address] = chip;

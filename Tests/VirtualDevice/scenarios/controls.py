@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The codecs of the twins: each board's card id and its whole table of controls, as on the real board, and what
+can happen to a card and its controls."""
+
+import csv
+import errno
+import math
+import subprocess
+import time
+
+from device import (
+    CHIPS, alsa, board, chip_registers, expect, expect_between, gpio, repository, scenario, unplug_card)
+
+CARDS = {
+    "hifiberry-dacplus": "sndrpihifiberry",
+    "raspberrypi-codec-zero": "Zero",
+    "seeed-respeaker-2mics-v1": "seeed2micvoicec",
+}
+# The real machine driver disconnects this pin at start; a device tree cannot say that.
+BOOTS_OTHERWISE = {("raspberrypi-codec-zero", "AUX Jack Switch")}
+DIGITAL = "Digital Playback Volume"
+MS = 1_000_000  # nanoseconds
+
+
+def row_of(control):
+    """A control in the form of controls/BOARD.csv."""
+    low, high = "", ""
+    if control.has_decibels:
+        low, high = ("mute" if gain == -math.inf else f"{gain:g}" for gain in control.decibel_range())
+    return {
+        "name": control.name, "kind": control.kind, "channels": str(control.channels),
+        "minimum": str(control.minimum), "maximum": str(control.maximum), "lowest_db": low, "highest_db": high,
+        "boot": " ".join(map(str, control.read())), "items": "|".join(control.items),
+    }
+
+
+@scenario(*CARDS)
+def match_the_table():
+    """The kernel's driver offers every control of the real board, with its range, gains and first value."""
+    with open(f"{repository}/Tests/VirtualDevice/controls/{board()}.csv", newline="") as file:
+        wanted = {row["name"]: row for row in csv.DictReader(file)}
+    there = {control.name: row_of(control) for control in alsa.Card(CARDS[board()]).controls()}
+    expect(sorted(there), sorted(wanted), "names of the controls")
+    for name, row in wanted.items():
+        if (board(), name) in BOOTS_OTHERWISE:
+            row["boot"] = there[name]["boot"]
+        expect(there[name], row, name)
+
+
+@scenario("hifiberry-dacplus")
+def a_write_reaches_the_chip():
+    """What is written to a control stands in the registers of the codec, each channel in its own."""
+    control = alsa.Card("sndrpihifiberry").control(DIGITAL)
+    control.write(207, 107)
+    expect(control.decibels(), (0.0, -50.0), "gains")
+    registers = chip_registers("pcm5122")
+    left, right = 61, 62  # attenuation in steps of half a decibel below +24 dB
+    expect((registers[0, left], registers[0, right]), (48, 148), "registers")
+
+
+@scenario("hifiberry-dacplus")
+def a_foreign_change_is_seen():
+    """A watched control shows what another program makes of it, and when."""
+    control = alsa.Card("sndrpihifiberry").control(DIGITAL)
+    with alsa.Watch(control) as watch:
+        before = time.monotonic_ns()
+        subprocess.run(["amixer", "-q", "-c", "sndrpihifiberry", "cset", f"name={DIGITAL}", "150,150"], check=True)
+        value, moment = watch.collect(1000, until=150)[-1]
+    expect(value, (150, 150), "value")
+    expect_between((moment - before) / MS, 0, 1000, "milliseconds until it was seen")
+
+
+@scenario("hifiberry-dacplus")
+def a_locked_control_refuses():
+    """A control that somebody locks refuses everybody else with EPERM, until it is unlocked."""
+    owner, other = (alsa.Card("sndrpihifiberry").control(DIGITAL) for _ in range(2))
+    owner.lock()
+    expect(alsa.refuses(other.write, 100), errno.EPERM, "error")
+    expect((other.is_locked(), other.read()), (True, (207, 207)), "locked, value")
+    owner.unlock()
+    expect(alsa.refuses(other.write, 100), None, "error after unlocking")
+
+
+@scenario("hifiberry-dacplus")
+def a_chip_can_fall_silent_and_slow():
+    """A chip that does not answer fails the write; a bus at 100 kHz makes the write take its time."""
+    control = alsa.Card("sndrpihifiberry").control(DIGITAL)
+
+    def settings(**values):
+        for name, value in values.items():
+            with open(f"{CHIPS}/pcm5122/{name}", "w") as file:
+                file.write(str(value))
+
+    settings(fail=1)
+    expect(alsa.refuses(control.write, 100), errno.EREMOTEIO, "error")
+    settings(fail=0, clock_hz=100_000)
+    before = time.monotonic_ns()
+    control.write(101)
+    # Two registers, three bytes each: 2 × 27 bits at 10 µs.
+    expect_between((time.monotonic_ns() - before) / MS, 0.54, 50, "milliseconds for a write at 100 kHz")
+
+
+@scenario("hifiberry-dacplus", "virtual-device")
+def a_card_can_go_and_return():
+    """A card that goes is gone by name, and open handles get ENODEV; it returns under its id."""
+    identity = CARDS.get(board(), "VirtualDevice")
+    control = alsa.Card(identity).controls()[0]
+    away = unplug_card(identity)
+    expect(alsa.refuses(control.read), errno.ENODEV, "error of an open handle")
+    expect(alsa.refuses(alsa.Card, identity), errno.ENODEV, "error of opening it")
+    control.card.close()
+    away.plug_in()
+    expect(alsa.refuses(alsa.Card(identity).controls()[0].read), None, "error after its return")
+
+
+@scenario("virtual-device")
+def the_jack_follows_its_line():
+    """The kernel's own jack control follows the detect line, 150 ms after it has become quiet."""
+    jack = alsa.Card("VirtualDevice").control("Headphones Jack", interface=alsa.CARD)
+    expect((jack.read(), jack.is_writable()), ((0,), False), "value and writability")
+    for level in (1, 0):
+        pulled = gpio.pull(26, level)
+        _, moment = jack.wait(level, timeout_ms=1000)
+        expect_between((moment - pulled) / MS, 140, 300, "milliseconds from line to jack")
+
+
+@scenario("virtual-device")
+def a_control_can_appear_late():
+    """A program can add a control with gains of its own; others see it, and cannot write it while it is locked."""
+    maker, other = alsa.Card("Loopback"), alsa.Card("Loopback")
+    expect(alsa.refuses(other.control, "Late Playback Volume"), errno.ENOENT, "error before")
+    maker.add_control("Late Playback Volume", 2, 0, 100, step_decibels=0.5)
+    late = other.control("Late Playback Volume")
+    expect((late.channels, late.decibel_range(), late.gain_of(50)), (2, (-50.0, 0.0), -25.0), "channels and gains")
+    expect(alsa.refuses(late.write, 10), errno.EPERM, "error while its maker holds it")
