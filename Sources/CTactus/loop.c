@@ -54,7 +54,7 @@ static int wait_once(int poll, uint64_t deadline, struct epoll_event *events, in
   return epoll_pwait2(poll, events, capacity, &timeout, NULL);
 }
 
-// One system call a wake-up: a timerfd takes three (arm, wait, read) and was measured no more exact.
+// One system call a wake-up: a timerfd takes three (arm, wait, read) and was no more exact.
 int tactus_poll_wait(int poll, uint64_t deadline, struct tactus_ready *ready, int capacity) {
   struct epoll_event events[TACTUS_READY_MAX];
   if (capacity > TACTUS_READY_MAX) capacity = TACTUS_READY_MAX;

@@ -10,7 +10,7 @@
 
 #define TACTUS_LINES_MAX 8    // lines of one request
 #define TACTUS_EDGES_MAX 128  // edges of one drain, and the kernel's queue where it can be chosen
-#define TACTUS_TEXT_MAX 32    // the kernel's bound for names, labels and consumers, final 0 included
+#define TACTUS_TEXT_MAX 32    // the kernel's bound for names and labels, final 0 included
 
 struct tactus_chip {
   char name[TACTUS_TEXT_MAX], label[TACTUS_TEXT_MAX];
