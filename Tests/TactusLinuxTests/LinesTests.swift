@@ -71,7 +71,7 @@ private let isVersion1 = lineLibraryVersion().hasPrefix("1.")
 
 @Suite(
   .serialized,
-  .enabled(if: Header.isThere, "needs the virtual device: Tests/VirtualDevice/run lines")
+  .enabled(if: Header.isThere, "needs the virtual device: Tests/VirtualDevice/run swift_tests")
 )
 struct LinesTests {
   private func button(
