@@ -17,4 +17,6 @@
 #include "system.h"
 #include "trap.h"
 
+#include <yaml.h>
+
 #endif

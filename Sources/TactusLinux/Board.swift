@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A board: what a device is made of, as its board file says.
+//
+//   control   something a person touches, or a detect contact
+//   output    one way to the ear: the controls of a route, its amplifier, its PCM
+//   source    a PCM that players write to
+//   signal    a line that Tactus drives to show or switch something: LED, trigger, haptic motor
+//   fixed     a mixer control that must sit at one value, set once at the start (VOL-11)
+//
+// `controls`, `outputs` and `sources` have the same positions as in `configuration`.
+
+public import TactusCore
+
+/// A device's hardware, with what the policy is told about it.
+public struct Board: Sendable {
+  /// How far a board file was tried.
+  public enum Status: Equatable, Sendable {
+    /// Its facts are confirmed, by a real board or a primary source.
+    case verified
+    /// Some fact is not; the board's README names it.
+    case unverified
+    /// There is no hardware: everything is in memory.
+    case simulated
+  }
+
+  /// What names the board, as its folder does.
+  public var name: String
+  /// For people.
+  public var title: String
+  public var status: Status
+  /// Lines that the machine's config.txt must have.
+  public var overlay: [String]
+  public var controls: [BoardControl]
+  public var outputs: [BoardOutput]
+  public var sources: [BoardSource]
+  public var signals: [BoardSignal]
+  public var fixed: [FixedControl]
+  /// Lines that belong to somebody.
+  public var reserved: [ReservedLine]
+  /// What the policy knows; the curves stand for nominal windows until `setWindow`.
+  public var configuration: Configuration
+}
+
+/// A line of a chip that is chosen by label.
+public struct BoardLine: Equatable, Sendable {
+  /// Acceptable labels of the chip; an earlier one wins.
+  public var chipLabels: [String]
+  public var offset: UInt32
+  public var polarity: Polarity
+}
+
+/// Something a person touches, or a detect contact.
+public struct BoardControl: Equatable, Sendable {
+  /// Where its state comes from.
+  public enum Contact: Equatable, Sendable {
+    /// Lines of one chip.
+    ///
+    /// A and B of a knob; else it is on while any of them is active.
+    case lines(chipLabels: [String], offsets: [UInt32], bias: Bias, Polarity)
+    /// A jack that the kernel watches, on a card with one of these ids.
+    case jack(cardIDs: [String], ControlAddress)
+    /// Memory.
+    case simulated
+  }
+
+  /// Unique on its board; a knob's push is a control of its own, `NAME-push`.
+  public var name: String
+  public var role: Role
+  public var contact: Contact
+}
+
+/// One way to the ear.
+public struct BoardOutput: Equatable, Sendable {
+  /// The name of its route, such as `speaker`.
+  public var name: String
+  /// Ids that its card may have; empty on a simulated board.
+  public var cardIDs: [String]
+  /// The control that sets its gain; without one the level is part of each source's gain.
+  public var volume: BoardVolume?
+  /// What silences it in the codec.
+  public var mute: BoardMute
+  /// Where players are mixed to.
+  public var pcm: BoardPCM
+  /// The line of its amplifier; active is the level at which it plays.
+  public var amplifier: BoardLine?
+  /// The gain of level 1, or less where the codec has less (VOL-4).
+  public var maximumGain: Gain
+}
+
+/// A volume control.
+public struct BoardVolume: Equatable, Sendable {
+  public var address: ControlAddress
+  /// What the board file knows better than the driver.
+  public var correction: DecibelScale.Correction
+  /// The lowest gain that is not silence, where the board file says.
+  public var lowest: Gain
+  /// The highest gain, where the board file says.
+  public var highest: Gain
+}
+
+/// How an output is silenced in the codec.
+public enum BoardMute: Equatable, Sendable {
+  /// Not at all.
+  case none
+  /// The lowest raw value of its volume control is silence.
+  case volume
+  /// A switch of its own, or an enumerated control.
+  case control(ControlAddress, silent: ControlSetting, audible: ControlSetting)
+}
+
+/// What a mixer control is set to.
+public enum ControlSetting: Equatable, Sendable {
+  case isOn(Bool)
+  case raw(Int32)
+  case gain(Gain)
+  /// An item of an enumerated control, by its exact name.
+  case item(String)
+}
+
+/// A mixer control that must sit at one value on every channel (VOL-11).
+public struct FixedControl: Equatable, Sendable {
+  public var cardIDs: [String]
+  public var address: ControlAddress
+  public var setting: ControlSetting
+}
+
+/// A playback device.
+public struct BoardPCM: Equatable, Sendable {
+  public var cardIDs: [String]
+  /// The device of the card, nearly always 0.
+  public var device: UInt32
+  public var rateHertz: Int32
+  /// ALSA's name, such as `S16_LE`.
+  public var format: String
+  public var channelCount: Int32
+}
+
+/// A PCM that players write to.
+public struct BoardSource: Equatable, Sendable {
+  /// Players open `tactus:NAME`.
+  public var name: String
+  /// The MPRIS name of its player, such as `mpd`; empty where there is none to be told anything.
+  public var player: String
+  /// As the policy knows it.
+  public var category: Category
+  public var mode: Mode
+  public var trim: Gain
+  public var pausesOnUnplug: Bool
+  public var playsAtStart: Bool
+
+  /// What a device without configured sources has: any program, which counts as playing.
+  public static let standard = BoardSource(
+    name: "default",
+    player: "",
+    category: .playback,
+    mode: .standard,
+    trim: .unity,
+    pausesOnUnplug: true,
+    playsAtStart: true
+  )
+}
+
+/// A line that shows or switches something.
+public struct BoardSignal: Equatable, Sendable {
+  public enum Role: Equatable, Sendable {
+    case statusLED, silentLED, microphoneLED, activityLED
+    /// Switches other equipment on while an output, by its position, may be heard.
+    case trigger(output: UInt8)
+    case haptic
+  }
+
+  public var name: String
+  public var role: Role
+  /// Nil on a simulated board.
+  public var line: BoardLine?
+}
+
+/// A line that belongs to somebody.
+public struct ReservedLine: Equatable, Sendable {
+  public var offset: UInt32
+  public var owner: String
+}
+
+extension Board {
+  /// Takes the range that an output's control really has, in place of the board file's.
+  ///
+  /// - Parameters:
+  ///   - position: the output.
+  ///   - lowest: the lowest gain that is not silence.
+  ///   - highest: the highest one.
+  ///   - hasSilence: whether the control's lowest raw value is silence.
+  public mutating func setWindow(
+    output position: Int,
+    lowest: Gain,
+    highest: Gain,
+    hasSilence: Bool
+  ) {
+    let top = min(highest, outputs[position].maximumGain)
+    configuration.outputs[position].curve = Curve(lowest: lowest, top: top)
+    if outputs[position].mute == .volume { configuration.outputs[position].hasSwitch = hasSilence }
+  }
+}
+
+extension Board {
+  /// A board of nothing.
+  init(timing: Timing) {
+    name = ""
+    title = ""
+    status = .unverified
+    overlay = []
+    controls = []
+    outputs = []
+    sources = []
+    signals = []
+    fixed = []
+    reserved = []
+    configuration = Configuration(timing: timing)
+  }
+}

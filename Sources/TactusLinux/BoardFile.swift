@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finding and loading board files.
+
+public import TactusCore
+
+extension Board {
+  /// Loads a board file.
+  ///
+  /// - Parameters:
+  ///   - path: where it is.
+  ///   - timing: what turns durations into ticks.
+  ///   - lenient: leave out what is wrong instead of refusing the whole file.
+  /// - Returns: the board and what is wrong; no board where it cannot be used.
+  public static func load(
+    path: String,
+    timing: Timing = Timing(),
+    lenient: Bool = false
+  ) -> Loaded<Board> {
+    let mistakes = Mistakes(file: path)
+    var board: Board?
+    if let root = yamlTree(path: path, mistakes) {
+      var reader = BoardReader(mistakes, timing: timing)
+      board = reader.read(root)
+      board?.fillSources()
+    }
+    if mistakes.errorCount > 0 && !lenient { board = nil }
+    return Loaded(value: board, diagnostics: mistakes.sorted)
+  }
+
+  /// Tells the policy of the sources.
+  mutating func fillSources() {
+    configuration.sources.removeAll()
+    for source in sources {
+      configuration.sources.append(
+        Source(
+          category: source.category,
+          mode: source.mode,
+          trim: source.trim,
+          pausesOnUnplug: source.pausesOnUnplug,
+          hasPlayer: !source.player.isEmpty,
+          playsAtStart: source.playsAtStart
+        )
+      )
+    }
+  }
+}
+
+/// The tree of a file, nil where it cannot be read.
+func yamlTree(path: String, _ mistakes: Mistakes) -> YamlNode? {
+  do throws(SystemError) {
+    return yamlTree(try contents(of: path, limit: YamlBounds.bytes), mistakes)
+  } catch {
+    mistakes.error(.file, "", "cannot \(error.operation) (\(reason(of: error.code)))")
+    return nil
+  }
+}

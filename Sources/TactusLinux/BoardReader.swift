@@ -1,0 +1,725 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From the tree of a board file to a `Board`. Every mistake is reported; an item with a mistake is left out,
+// so that a lenient start has everything that is right.
+
+import TactusCore
+
+/// Reads one board file.
+struct BoardReader {
+  private let mistakes: Mistakes
+  private let timing: Timing
+  private var pins = Pins()
+  private var isSimulated = false
+  private var chipLabels: [String] = []
+  private var cardIDs: [String] = []
+  private var pcm: Field?
+  private var saidChipMissing = false
+  private var board: Board
+  /// What `detect` says of each output, in their order.
+  private var detects: [Field?] = []
+  private var outputPlaces: [Place] = []
+
+  init(_ mistakes: Mistakes, timing: Timing) {
+    self.mistakes = mistakes
+    self.timing = timing
+    board = Board(timing: timing)
+  }
+
+  /// The board, without the items that are wrong.
+  mutating func read(_ root: YamlNode) -> Board? {
+    guard case .mapping(let entries) = root.content else {
+      mistakes.error(root.place, "", "no board, write keys with values, such as name: my-radio")
+      return nil
+    }
+    var fields = Fields(place: root.place, key: "", entries: entries, mistakes: mistakes)
+    readIdentity(&fields)
+    readHardware(&fields)
+    readRoutes(&fields)
+    readInputs(&fields)
+    connectDetects()
+    readSignals(&fields)
+    board.fixed += readFixed(fields.take("fixed"), cardIDs)
+    checkFixed()
+    board.sources = readSources(fields.take("sources"), mistakes)
+    fields.finish { Explanations.ofTopLevel($0) }
+    return board
+  }
+}
+
+// MARK: - Identity and shared facts
+
+extension BoardReader {
+  private mutating func readIdentity(_ fields: inout Fields) {
+    let advice = "write the board's name, such as name: my-radio"
+    board.name = fields.require("name", advice)?.name(such: "my-radio") ?? ""
+    board.title = fields.take("title")?.text(such: "My radio") ?? board.name
+    board.status = fields.take("status")?.choice(Words.status) ?? .unverified
+    isSimulated = board.status == .simulated
+    for line in fields.take("overlay")?.oneOrMore ?? [] {
+      if let text = line.text(such: "dtoverlay=hifiberry-dacplus") { board.overlay.append(text) }
+    }
+  }
+
+  private mutating func readHardware(_ fields: inout Fields) {
+    chipLabels = texts(fields.take("chip"), such: "pinctrl-bcm2711")
+    cardIDs = texts(fields.take("card"), such: "sndrpihifiberry")
+    pcm = fields.take("pcm")
+    pins.i2s = fields.take("i2s")?.choice(Words.i2s) ?? .duplex
+    for item in fields.take("reserved")?.items(such: reservedExample) ?? [] {
+      guard var entry = item.fields() else { continue }
+      let lines = entry.require("line", "write the line's number")?.oneOrMore ?? []
+      let owner = entry.require("owner", "write who owns the line")?.text(such: "the amplifier")
+      entry.finish()
+      for line in lines {
+        guard let offset = line.integer(0...511), let owner else { continue }
+        board.reserved.append(ReservedLine(offset: UInt32(offset), owner: owner))
+      }
+    }
+    pins.reserved = board.reserved
+  }
+
+  private var reservedExample: String { "- line: 4, and below it owner: the amplifier" }
+
+  private func texts(_ field: Field?, such example: String) -> [String] {
+    (field?.oneOrMore ?? []).compactMap { $0.text(such: example) }
+  }
+
+  private func ticks(_ milliseconds: Int64) -> Tick { timing.ticks(milliseconds: milliseconds) }
+}
+
+// MARK: - Routes
+
+extension BoardReader {
+  private mutating func readRoutes(_ fields: inout Fields) {
+    let advice = "write the ways to the ear, such as - name: speaker"
+    guard let field = fields.require("routes", advice) else { return }
+    let items = field.items(such: "- name: speaker")
+    if items.isEmpty, case .sequence = field.node.content {
+      field.error("an empty list, \(advice)")
+    }
+    pins.hasI2CCodec = items.contains { hasControls($0) }
+    for item in items {
+      let before = mistakes.errorCount
+      guard let read = readRoute(item), mistakes.errorCount == before else { continue }
+      guard board.configuration.outputs.append(read.policy) else {
+        item.error("more than \(Configuration.maximumOutputs) routes, delete one")
+        continue
+      }
+      board.outputs.append(read.output)
+      board.fixed += read.fixed
+      detects.append(read.detect)
+      outputPlaces.append(item.place)
+    }
+  }
+
+  private func hasControls(_ route: Field) -> Bool {
+    guard case .mapping(let entries) = route.node.content else { return false }
+    return entries.contains { entry in
+      guard entry.key == "volume" else { return false }
+      if case .scalar("none", _) = entry.value.content { return false }
+      return true
+    }
+  }
+
+  private struct Route {
+    let output: BoardOutput
+    let policy: TactusCore.Output
+    let fixed: [FixedControl]
+    let detect: Field?
+  }
+
+  private mutating func readRoute(_ item: Field) -> Route? {
+    guard var fields = item.fields() else { return nil }
+    let name = fields.require("name", "write \(oneOf(Words.routes.map { $0.0 }))")
+    let kind = name?.choice(Words.routes)
+    if let name, let kind, let first = board.configuration.output(kind) {
+      name.error("given twice (first in line \(outputPlaces[first].line)), delete one")
+    }
+    let cards = readCards(&fields)
+    let volume = readVolume(&fields)
+    let mute = readMute(&fields, hasVolume: volume != nil)
+    let maximum = fields.take("max-db")
+    let maximumGain = maximum?.gain(-6_000...2_400) ?? .unity
+    checkWindow(volume, maximum, maximumGain)
+    let priority = fields.take("priority")?.integer(-100...100) ?? 0
+    let detect = fields.take("detect")
+    let amplifier = readAmplifier(fields.take("amplifier"), route: kind?.name ?? "")
+    let fixed = readFixed(fields.take("fixed"), cards)
+    let pcm = readPCM(fields.take("pcm") ?? self.pcm, cards)
+    fields.finish { Explanations.ofRoute($0) }
+    guard let kind, let pcm else { return nil }
+    if volume == nil, mute == .none, amplifier == nil {
+      mistakes.warning(
+        item.place,
+        "routes",
+        "\(kind.name) can be silenced by its sources only, add mute or amplifier if there is one"
+      )
+    }
+    let output = BoardOutput(
+      name: kind.name,
+      cardIDs: cards,
+      volume: volume,
+      mute: mute,
+      pcm: pcm,
+      amplifier: amplifier?.line,
+      maximumGain: maximumGain
+    )
+    let policy = TactusCore.Output(
+      kind: kind,
+      hasVolume: volume != nil,
+      hasSwitch: mute != .none,
+      curve: Curve(
+        lowest: volume?.lowest ?? SourceVolume().scale.lowest,
+        top: min(volume?.highest ?? .unity, maximumGain)
+      ),
+      amplifier: amplifier?.policy,
+      priority: Int32(priority)
+    )
+    return Route(output: output, policy: policy, fixed: fixed, detect: detect)
+  }
+
+  private mutating func readCards(_ fields: inout Fields) -> [String] {
+    if let field = fields.take("card") { return texts(field, such: "sndrpihifiberry") }
+    if cardIDs.isEmpty, !isSimulated {
+      mistakes.error(
+        fields.place,
+        "card",
+        "missing, write the card's id as in /proc/asound/cards, here or at the top of the file"
+      )
+    }
+    return cardIDs
+  }
+
+  private func readPCM(_ field: Field?, _ cards: [String]) -> BoardPCM? {
+    var pcm = BoardPCM(
+      cardIDs: cards,
+      device: 0,
+      rateHertz: 48_000,
+      format: "S16_LE",
+      channelCount: 2
+    )
+    guard let field else { return pcm }
+    guard var fields = field.fields() else { return nil }
+    if let card = fields.take("card") { pcm.cardIDs = texts(card, such: "sndrpihifiberry") }
+    if let device = fields.take("device")?.integer(0...31) { pcm.device = UInt32(device) }
+    if let rate = fields.take("rate")?.hertz(8_000...192_000) { pcm.rateHertz = rate }
+    if let format = fields.take("format")?.choice(Words.formats) { pcm.format = format }
+    if let channels = fields.take("channels")?.integer(1...8) { pcm.channelCount = Int32(channels) }
+    fields.finish()
+    return pcm
+  }
+
+  private mutating func readAmplifier(
+    _ field: Field?,
+    route: String
+  ) -> (line: BoardLine?, policy: Amplifier)? {
+    guard let field, var fields = field.fields() else { return nil }
+    let line = readLine(&fields, defaultPolarity: .activeHigh, owner: "amplifier of \(route)")
+    var policy = Amplifier()
+    let delays: ClosedRange<Int64> = 0...10_000
+    if let delay = fields.take("enable-after")?.milliseconds(delays) {
+      policy.enableTicks = ticks(delay)
+    }
+    if let delay = fields.take("close-after")?.milliseconds(delays) {
+      policy.disableTicks = ticks(delay)
+    }
+    if let idle = fields.take("idle-off"), !idle.isWord("never") {
+      policy.idleOffTicks = ticks(idle.milliseconds(1_000...86_400_000) ?? 0)
+    }
+    policy.whenReleased = readWhenReleased(&fields)
+    fields.finish { Explanations.ofLine($0) }
+    return (line, policy)
+  }
+
+  private mutating func readWhenReleased(_ fields: inout Fields) -> ReleasedAmplifier {
+    guard let field = fields.take("when-released") else {
+      mistakes.warning(
+        fields.place,
+        "when-released",
+        "missing, measure what the amplifier does while nobody drives its line and write"
+          + " silent or live"
+      )
+      return .unknown
+    }
+    let state = field.choice(Words.whenReleased)
+    switch state {
+    case .live:
+      field.warning(
+        "the amplifier plays while nobody drives its line: at boot, and when tactusd has died;"
+          + " fit a resistor that silences it"
+      )
+    case .unknown:
+      field.warning(
+        "the amplifier may play while nobody drives its line, measure and write silent or live"
+      )
+    case .silent, nil:
+      break
+    }
+    return state ?? .unknown
+  }
+
+  /// The line of something that is driven; nil on a simulated board.
+  private mutating func readLine(
+    _ fields: inout Fields,
+    defaultPolarity: Polarity,
+    owner: String
+  ) -> BoardLine? {
+    let labels = readChip(&fields)
+    let polarity = fields.take("active")?.choice(Words.polarities) ?? defaultPolarity
+    let field = fields.take("line")
+    if isSimulated { return nil }
+    guard let field else {
+      mistakes.error(fields.place, "line", "missing, write the line's number (BCM)")
+      return nil
+    }
+    guard let offset = field.integer(0...511) else { return nil }
+    pins.claim(field, UInt32(offset), of: labels, for: owner)
+    return BoardLine(chipLabels: labels, offset: UInt32(offset), polarity: polarity)
+  }
+
+  private mutating func readChip(_ fields: inout Fields) -> [String] {
+    if let field = fields.take("chip") { return texts(field, such: "pinctrl-bcm2711") }
+    if chipLabels.isEmpty, !isSimulated, !saidChipMissing {
+      saidChipMissing = true
+      mistakes.error(
+        fields.place,
+        "chip",
+        "missing, write the GPIO chip's label at the top of the file, such as"
+          + " chip: [pinctrl-rp1, pinctrl-bcm2711, pinctrl-bcm2835]"
+      )
+    }
+    return chipLabels
+  }
+}
+
+// MARK: - Mixer controls
+
+extension BoardReader {
+  private func readVolume(_ fields: inout Fields) -> BoardVolume? {
+    let advice =
+      "write the control's raw name as in `amixer controls`, or none where the codec has no volume"
+    guard let field = fields.require("volume", advice), !field.isWord("none") else { return nil }
+    var volume = BoardVolume(
+      address: ControlAddress(""),
+      correction: DecibelScale.Correction(),
+      lowest: Gain(millibels: -6_000),
+      highest: .unity
+    )
+    guard case .mapping = field.node.content else {
+      guard let name = field.text(such: "Digital Playback Volume") else { return nil }
+      volume.address.name = name
+      return volume
+    }
+    guard var fields = field.fields() else { return nil }
+    volume.address = readAddress(&fields, such: "Digital Playback Volume")
+    let range: ClosedRange<Int32> = -20_000...10_000
+    let correction = readCorrection(&fields, range)
+    volume.correction = correction
+    volume.lowest = fields.take("lowest")?.gain(range) ?? volume.lowest
+    volume.highest = fields.take("highest")?.gain(range) ?? volume.highest
+    if let range = correction.rangeMillibels {
+      volume.lowest = Gain(millibels: range.lowerBound)
+      volume.highest = Gain(millibels: range.upperBound)
+    }
+    fields.finish()
+    return volume
+  }
+
+  private func readCorrection(
+    _ fields: inout Fields,
+    _ range: ClosedRange<Int32>
+  ) -> DecibelScale.Correction {
+    var correction = DecibelScale.Correction()
+    let raws = -1_000_000...1_000_000
+    correction.rawAtZeroDecibels = fields.take("raw-zero-db")?.integer(raws).map { Int32($0) }
+    correction.silentUpToRaw = fields.take("silent-below")?.integer(raws).map { Int32($0) - 1 }
+    let minimum = fields.take("min-db")
+    let maximum = fields.take("max-db")
+    let lowest = minimum?.gain(range)
+    let highest = maximum?.gain(range)
+    switch (minimum, maximum) {
+    case (let minimum?, nil): minimum.error("min-db without max-db, write both or none")
+    case (nil, let maximum?):
+      maximum.error(
+        "max-db without min-db, write both, or write max-db beside volume to cap the route"
+      )
+    case (nil, nil), (_?, _?): break
+    }
+    guard let maximum, let lowest, let highest else { return correction }
+    if lowest < highest {
+      correction.rangeMillibels = lowest.millibels...highest.millibels
+    } else {
+      maximum.error(
+        "not above min-db (\(maximum.written)), write the gain of the highest raw value"
+      )
+    }
+    return correction
+  }
+
+  private func checkWindow(_ volume: BoardVolume?, _ maximum: Field?, _ maximumGain: Gain) {
+    if let maximum, maximumGain > .unity {
+      maximum.warning("above 0 dB (\(maximum.written)), loud passages will distort")
+    }
+    guard let volume else { return }
+    let top = min(volume.highest, maximumGain)
+    guard volume.lowest >= top, let field = maximum else { return }
+    field.error(
+      "no window between the lowest gain (\(decibels(volume.lowest.millibels))) and the top"
+        + " (\(decibels(top.millibels))), write a greater max-db"
+    )
+  }
+
+  private func readAddress(_ fields: inout Fields, such example: String) -> ControlAddress {
+    let advice = "write the control's raw name, such as \(example)"
+    let name = fields.require("control", advice)?.text(such: example) ?? ""
+    let index = fields.take("index")?.integer(0...255) ?? 0
+    return ControlAddress(name, index: UInt32(index))
+  }
+
+  private func readMute(_ fields: inout Fields, hasVolume: Bool) -> BoardMute {
+    guard let field = fields.take("mute") else { return hasVolume ? .volume : .none }
+    if field.isWord("none") { return .none }
+    if field.isWord("volume") {
+      if hasVolume { return .volume }
+      field.error("there is no volume to mute with, write a switch's raw name or none")
+      return .none
+    }
+    guard case .mapping = field.node.content else {
+      guard let name = field.text(such: "Digital Playback Switch") else { return .none }
+      return .control(ControlAddress(name), silent: .isOn(false), audible: .isOn(true))
+    }
+    guard var fields = field.fields() else { return .none }
+    let address = readAddress(&fields, such: "Digital Playback Switch")
+    let silent = fields.take("silent").flatMap { readSetting($0) } ?? .isOn(false)
+    let audible = fields.take("audible").flatMap { readSetting($0) } ?? .isOn(true)
+    fields.finish()
+    if silent == audible {
+      field.error("silent and audible are the same, write the two values of the control")
+    }
+    return .control(address, silent: silent, audible: audible)
+  }
+
+  private func readFixed(_ field: Field?, _ cards: [String]) -> [FixedControl] {
+    guard let field, let fields = field.fields() else { return [] }
+    if cards.isEmpty, !isSimulated {
+      field.error("no card to set this on, write card at the top of the file")
+    }
+    return fields.all().compactMap { entry in
+      guard case .mapping = entry.node.content else {
+        return readSetting(entry).map {
+          FixedControl(cardIDs: cards, address: ControlAddress(entry.key), setting: $0)
+        }
+      }
+      guard var details = entry.fields() else { return nil }
+      let index = details.take("index")?.integer(0...255) ?? 0
+      let setting = details.require("value", "write on, off, a gain, a raw value or an item")
+        .flatMap { readSetting($0) }
+      details.finish()
+      return setting.map {
+        let address = ControlAddress(entry.key, index: UInt32(index))
+        return FixedControl(cardIDs: cards, address: address, setting: $0)
+      }
+    }
+  }
+
+  /// `on`, `off`, a gain, a raw number, or else the name of an item.
+  private func readSetting(_ field: Field) -> ControlSetting? {
+    guard case .scalar(let text, let isQuoted) = field.node.content, !text.isEmpty else {
+      field.error("no value (\(field.written)), write on, off, a gain, a raw value or an item")
+      return nil
+    }
+    if isQuoted { return .item(text) }
+    switch text {
+    case "on", "true": return .isOn(true)
+    case "off", "false": return .isOn(false)
+    default: break
+    }
+    if text.hasSuffix("dB") { return field.gain(-20_000...10_000).map { .gain($0) } }
+    if let raw = Int32(text) { return .raw(raw) }
+    return field.text(such: "on").map { .item($0) }
+  }
+
+  /// A control that is moved cannot be fixed as well.
+  private func checkFixed() {
+    for fixed in board.fixed {
+      for (position, output) in board.outputs.enumerated() where isMoved(fixed, by: output) {
+        mistakes.error(
+          outputPlaces[position],
+          "fixed",
+          "\(fixed.address.name) is moved by the route \(output.name), delete it from fixed"
+        )
+      }
+    }
+  }
+
+  private func isMoved(_ fixed: FixedControl, by output: BoardOutput) -> Bool {
+    guard fixed.cardIDs == output.cardIDs else { return false }
+    if case .control(let address, _, _) = output.mute, address == fixed.address { return true }
+    return output.volume?.address == fixed.address
+  }
+}
+
+// MARK: - Inputs
+
+extension BoardReader {
+  private mutating func readInputs(_ fields: inout Fields) {
+    guard let field = fields.take("inputs") else { return }
+    var places: [(Role, Place)] = []
+    for item in field.items(such: "- role: volume-up") {
+      let before = mistakes.errorCount
+      guard var fields = item.fields() else { continue }
+      let roleField = fields.require("role", "write \(oneOf(Words.roles.map { $0.0 }))")
+      guard let roleField, let role = readRole(roleField) else {
+        readForgotten(&fields)
+        continue
+      }
+      if role != .headphoneDetect, let first = places.first(where: { $0.0 == role }) {
+        roleField.error(
+          "given twice (first in line \(first.1.line)), delete one, or write both contacts as one"
+            + " control: line: [5, 6]"
+        )
+      }
+      places.append((role, roleField.place))
+      let controls = readInput(&fields, role)
+      guard mistakes.errorCount == before else { continue }
+      append(controls, item)
+    }
+  }
+
+  private func readRole(_ field: Field) -> Role? {
+    if let word = field.scalar, let advice = Explanations.ofRole(word) {
+      field.error(advice)
+      return nil
+    }
+    return field.choice(Words.roles)
+  }
+
+  /// An input without a role: its lines are checked nevertheless.
+  private mutating func readForgotten(_ fields: inout Fields) {
+    let labels = fields.take("chip").map { texts($0, such: "pinctrl-bcm2711") } ?? chipLabels
+    for key in ["line", "a", "b", "push"] {
+      for field in fields.take(key)?.oneOrMore ?? [] {
+        guard let offset = field.integer(0...511) else { continue }
+        pins.claim(field, UInt32(offset), of: labels, for: "a control without a role")
+      }
+    }
+  }
+
+  private typealias ReadControl = (board: BoardControl, policy: TactusCore.Control)
+
+  private mutating func append(_ controls: [ReadControl], _ item: Field) {
+    for control in controls {
+      if let first = board.controls.first(where: { $0.name == control.board.name }) {
+        item.error("the name \(first.name) is taken, write another name: for one of the two")
+        return
+      }
+    }
+    for control in controls {
+      guard board.configuration.controls.append(control.policy) else {
+        item.error("more than \(Configuration.maximumControls) controls, delete one")
+        return
+      }
+      board.controls.append(control.board)
+    }
+  }
+
+  private mutating func readInput(_ fields: inout Fields, _ role: Role) -> [ReadControl] {
+    let name = fields.take("name")?.name(such: role.name) ?? role.name
+    let controls = role == .knob ? readKnob(&fields, name) : readContact(&fields, name, role)
+    fields.finish { Explanations.ofInput($0, role) }
+    return controls
+  }
+
+  private mutating func readContact(
+    _ fields: inout Fields,
+    _ name: String,
+    _ role: Role
+  ) -> [ReadControl] {
+    var policy = TactusCore.Control(role: role, debounceTicks: ticks(10))
+    if role == .mute { policy.latching = fields.take("latching")?.flag() ?? false }
+    if role == .headphoneDetect, let jack = fields.take("alsa-jack") {
+      return [(BoardControl(name: name, role: role, contact: readJack(&fields, jack)), policy)]
+    }
+    if let debounce = fields.take("debounce")?.milliseconds(0...1_000) {
+      policy.debounceTicks = ticks(debounce)
+    }
+    let contact = readLines(&fields, ["line"], name, role)
+    return [(BoardControl(name: name, role: role, contact: contact), policy)]
+  }
+
+  private mutating func readJack(_ fields: inout Fields, _ jack: Field) -> BoardControl.Contact {
+    let cards = readCards(&fields)
+    let name = jack.text(such: "Headphone Jack") ?? ""
+    if name.hasSuffix("Jack Switch") {
+      jack.error(
+        "no detection but a switch of the codec's routing (\(name)), write a control whose name"
+          + " ends in Jack, or the line of a contact"
+      )
+    }
+    jack.warning(
+      "the kernel waits before it tells of an unplug, write line: if the contact is on a GPIO"
+    )
+    if isSimulated { return .simulated }
+    return .jack(cardIDs: cards, ControlAddress(name, interface: .card))
+  }
+
+  private mutating func readKnob(_ fields: inout Fields, _ name: String) -> [ReadControl] {
+    var policy = TactusCore.Control(role: .knob, debounceTicks: 0)
+    policy.transitionsPerDetent =
+      fields.take("transitions-per-detent")?.choice([("1", 1), ("2", 2), ("4", 4)]) ?? 4
+    policy.inverted = fields.take("invert")?.flag() ?? false
+    policy.acceleration = Int32(fields.take("acceleration")?.integer(1...4) ?? 1)
+    let push = fields.take("push")
+    let debounce = fields.take("debounce")
+    let debounceTicks = ticks(debounce?.milliseconds(0...1_000) ?? 10)
+    if let debounce, push == nil {
+      debounce.error("a knob's turning is not debounced by time, delete this line")
+    }
+    let turn = readLines(&fields, ["a", "b"], name, .knob)
+    var controls: [ReadControl] = [
+      (BoardControl(name: name, role: .knob, contact: turn), policy)
+    ]
+    if let push {
+      let contact = readPush(push, turn, name)
+      controls.append(
+        (
+          BoardControl(name: "\(name)-push", role: .knobPush, contact: contact),
+          TactusCore.Control(role: .knobPush, debounceTicks: debounceTicks)
+        )
+      )
+    }
+    return controls
+  }
+
+  /// The push has the chip, bias and polarity of the turning.
+  private mutating func readPush(
+    _ push: Field,
+    _ turn: BoardControl.Contact,
+    _ name: String
+  ) -> BoardControl.Contact {
+    if isSimulated, push.flag() != nil { return .simulated }
+    guard case .lines(let labels, _, let bias, let polarity) = turn,
+      let offset = push.integer(0...511)
+    else { return .simulated }
+    pins.claim(push, UInt32(offset), of: labels, for: "\(name)-push")
+    return .lines(chipLabels: labels, offsets: [UInt32(offset)], bias: bias, polarity)
+  }
+
+  private mutating func readLines(
+    _ fields: inout Fields,
+    _ keys: [String],
+    _ name: String,
+    _ role: Role
+  ) -> BoardControl.Contact {
+    let labels = readChip(&fields)
+    let bias = readBias(&fields, role)
+    let active = fields.take("active")?.choice(Words.polarities)
+    let polarity = active ?? (bias == .pullDown ? .activeHigh : .activeLow)
+    var offsets: [UInt32] = []
+    for key in keys {
+      guard let field = fields.take(key) else {
+        if !isSimulated {
+          mistakes.error(fields.place, key, "missing, write the line's number (BCM)")
+        }
+        continue
+      }
+      for line in keys.count == 1 ? field.oneOrMore : [field] {
+        guard let offset = line.integer(0...511) else { continue }
+        pins.claim(line, UInt32(offset), of: labels, for: name)
+        offsets.append(UInt32(offset))
+      }
+    }
+    if isSimulated { return .simulated }
+    return .lines(chipLabels: labels, offsets: offsets, bias: bias, polarity)
+  }
+
+  private func readBias(_ fields: inout Fields, _ role: Role) -> Bias {
+    if let field = fields.take("bias") { return field.choice(Words.biases) ?? .noneExternal }
+    guard !isSimulated else { return .noneExternal }
+    let message =
+      "missing: the line floats, write pull-up or pull-down, or none-external where the board"
+      + " has a resistor"
+    if role == .power {
+      mistakes.error(fields.place, "bias", message)
+    } else {
+      mistakes.warning(fields.place, "bias", message)
+    }
+    return .noneExternal
+  }
+}
+
+// MARK: - Detection and signals
+
+extension BoardReader {
+  /// Joins each route with the contact that says whether something is plugged in.
+  private mutating func connectDetects() {
+    let contacts = board.controls.indices.filter { board.controls[$0].role == .headphoneDetect }
+    for position in board.outputs.indices {
+      guard let field = detects[position] else {
+        let isObvious = contacts.count == 1 && board.outputs[position].name == "headphones"
+        if isObvious { board.configuration.outputs[position].detect = UInt8(contacts[0]) }
+        continue
+      }
+      if field.isWord("none") { continue }
+      guard let name = field.text(such: "headphone-detect") else { continue }
+      if let contact = contacts.first(where: { board.controls[$0].name == name }) {
+        board.configuration.outputs[position].detect = UInt8(contact)
+      } else {
+        let names = contacts.map { board.controls[$0].name } + ["none"]
+        field.error("no such headphone-detect input (\(name)), write \(oneOf(names))")
+      }
+    }
+  }
+
+  private mutating func readSignals(_ fields: inout Fields) {
+    guard let field = fields.take("signals") else { return }
+    for item in field.items(such: "- role: led") {
+      let before = mistakes.errorCount
+      guard var fields = item.fields() else { continue }
+      let word = fields.require("role", "write \(oneOf(Words.signals.map { $0.0 }))")?
+        .choice(Words.signals)
+      let role = word.flatMap { readSignalRole(&fields, $0) }
+      let name = fields.take("name")?.name(such: "led") ?? ""
+      let line = readLine(&fields, defaultPolarity: .activeHigh, owner: "a signal")
+      fields.finish { Explanations.ofLine($0) }
+      guard let role, mistakes.errorCount == before else { continue }
+      let signal = BoardSignal(name: name.isEmpty ? role.name : name, role: role, line: line)
+      board.signals.append(signal)
+    }
+  }
+
+  private func readSignalRole(
+    _ fields: inout Fields,
+    _ word: SignalWord
+  ) -> BoardSignal.Role? {
+    switch word {
+    case .led:
+      return fields.require("shows", "write \(oneOf(Words.lights.map { $0.0 }))")?
+        .choice(Words.lights)
+    case .trigger:
+      let field = fields.require("route", "write the route that it serves")
+      guard let field, let kind = field.choice(Words.routes) else { return nil }
+      guard let output = board.configuration.output(kind) else {
+        field.error("no such route on this board (\(kind.name)), write one of its routes")
+        return nil
+      }
+      return .trigger(output: UInt8(output))
+    case .haptic:
+      return .haptic
+    }
+  }
+}
+
+extension BoardSignal.Role {
+  fileprivate var name: String {
+    switch self {
+    case .statusLED: "led-status"
+    case .silentLED: "led-silent"
+    case .microphoneLED: "led-microphone"
+    case .activityLED: "led-activity"
+    case .trigger: "trigger"
+    case .haptic: "haptic"
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is wrong with a file, said to the person who wrote it.
+//
+//   error     the file cannot be used as it is
+//   warning   it can, and something about it is likely not meant
+
+/// A mistake at a place in a file.
+public struct Diagnostic: Error, Equatable, Sendable {
+  /// Whether the file can be used.
+  public enum Severity: Equatable, Sendable {
+    case error, warning
+  }
+
+  public let severity: Severity
+  /// The file's path as it was given.
+  public let file: String
+  public let place: Place
+  /// The key concerned; empty where none is.
+  public let key: String
+  /// What is wrong and, after a comma, what to write.
+  public let message: String
+}
+
+/// A place in a file, counted from 1.
+///
+/// `Place.file` stands for the file as a whole.
+public struct Place: Equatable, Sendable {
+  public let line: Int
+  /// In characters.
+  public let column: Int
+
+  static let file = Place(line: 0, column: 0)
+
+  static func < (left: Place, right: Place) -> Bool {
+    left.line != right.line ? left.line < right.line : left.column < right.column
+  }
+}
+
+extension Diagnostic: CustomStringConvertible {
+  /// `FILE:LINE:COLUMN: KEY: WHAT, WHAT TO WRITE`; warnings say so before the key.
+  public var description: String {
+    var text = file
+    if place != .file { text += ":\(place.line):\(place.column)" }
+    if severity == .warning { text += ": warning" }
+    if !key.isEmpty { text += ": \(key)" }
+    return "\(text): \(message)"
+  }
+}
+
+/// Something read from files, and what was wrong with them.
+public struct Loaded<Value> {
+  /// Nothing where it cannot be used.
+  public let value: Value?
+  /// By rising place.
+  public let diagnostics: [Diagnostic]
+
+  /// Whether a diagnostic is an error.
+  ///
+  /// A lenient loader gives a value nevertheless, without what is wrong.
+  public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+}
+
+/// The mistakes found so far in one file.
+final class Mistakes {
+  let file: String
+  private(set) var list: [Diagnostic] = []
+  private(set) var errorCount = 0
+
+  init(file: String) { self.file = file }
+
+  func error(_ place: Place, _ key: String, _ message: String) {
+    errorCount += 1
+    list.append(
+      Diagnostic(severity: .error, file: file, place: place, key: key, message: message)
+    )
+  }
+
+  func warning(_ place: Place, _ key: String, _ message: String) {
+    list.append(
+      Diagnostic(severity: .warning, file: file, place: place, key: key, message: message)
+    )
+  }
+
+  /// By rising place; those of one place in the order of their discovery.
+  var sorted: [Diagnostic] {
+    var sorted: [Diagnostic] = []
+    for diagnostic in list {
+      let place = sorted.firstIndex { diagnostic.place < $0.place } ?? sorted.count
+      sorted.insert(diagnostic, at: place)
+    }
+    return sorted
+  }
+}

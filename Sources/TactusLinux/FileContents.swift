@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small files, read whole.
+
+import CTactus
+
+/// The bytes of a file.
+///
+/// - Throws: the failed call; EFBIG for a file of more than `limit` bytes.
+func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
+  let file = try Descriptor(path: path, flags: O_RDONLY)
+  var bytes = [UInt8](repeating: 0, count: limit + 1)
+  var count = 0
+  while count <= limit {
+    let taken = bytes.withUnsafeMutableBytes { buffer in
+      uninterrupted {
+        read(file.number, buffer.baseAddress.map { $0 + count }, limit + 1 - count)
+      }
+    }
+    if taken < 0 { throw SystemError("read", path) }
+    if taken == 0 { break }
+    count += taken
+  }
+  if count > limit { throw SystemError("read", path, code: EFBIG) }
+  bytes.removeLast(bytes.count - count)
+  return bytes
+}

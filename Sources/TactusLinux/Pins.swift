@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who owns which line. Checked before anything is requested: merely requesting a line of the I²S bus would
+// take the pin from it and silence the sound card.
+//
+//   header   the 40-pin header of a Raspberry Pi, which carries the lines 0 to 27 ("BCM numbers")
+
+/// The lines of a board and their owners, while its file is read.
+struct Pins {
+  private struct Claim {
+    let chip: String
+    let offset: UInt32
+    let owner: String
+    let line: Int
+  }
+
+  /// What the header's lines 18 to 21 are used for.
+  var i2s = I2SUse.duplex
+  /// Whether a codec is told its volume over the lines 2 and 3.
+  var hasI2CCodec = false
+  var reserved: [ReservedLine] = []
+  private var claims: [Claim] = []
+
+  /// Whether these are labels of chips behind a Raspberry Pi's header.
+  static func isHeader(_ chipLabels: [String]) -> Bool {
+    chipLabels.contains { $0.hasPrefix("pinctrl-bcm") || $0.hasPrefix("pinctrl-rp1") }
+  }
+
+  /// Takes a line for `owner`; reports why it may not be had.
+  mutating func claim(_ field: Field, _ offset: UInt32, of chipLabels: [String], for owner: String)
+  {
+    let chip = chipLabels.first ?? ""
+    let isHeader = Pins.isHeader(chipLabels)
+    if isHeader && offset > 27 {
+      field.error(Pins.beyondHeader(offset))
+    } else if let claim = claims.first(where: { $0.chip == chip && $0.offset == offset }) {
+      field.error(
+        "line \(offset) is \(claim.owner)'s already (line \(claim.line) of this file),"
+          + " \(advice(isHeader))"
+      )
+    } else if let line = reserved.first(where: { $0.offset == offset }), isHeader || chip == "" {
+      field.error("line \(offset) belongs to \(line.owner), \(advice(isHeader))")
+    } else if isHeader {
+      checkHeader(field, offset)
+    }
+    claims.append(Claim(chip: chip, offset: offset, owner: owner, line: field.place.line))
+  }
+
+  private func checkHeader(_ field: Field, _ offset: UInt32) {
+    if let owner = owner(of: offset) {
+      field.error("line \(offset) belongs to \(owner), \(advice(true))")
+    } else if let use = possibleUse(of: offset) {
+      field.warning("line \(offset) is \(use)")
+    }
+  }
+
+  /// Who owns a line of the header for certain.
+  private func owner(of offset: UInt32) -> String? {
+    switch offset {
+    case 0, 1: "the HAT's EEPROM"
+    case 2, 3: hasI2CCodec ? "the codec's I²C bus" : nil
+    case 18: i2s == .none ? nil : "I²S (PCM_CLK)"
+    case 19: i2s == .none ? nil : "I²S (PCM_FS)"
+    case 20: i2s == .duplex ? "I²S (PCM_DIN)" : nil
+    case 21: i2s == .none ? nil : "I²S (PCM_DOUT)"
+    default: nil
+    }
+  }
+
+  /// What a line of the header may be used for, with the condition.
+  private func possibleUse(of offset: UInt32) -> String? {
+    switch offset {
+    case 2, 3: "also the I²C bus, keep I²C off (no dtparam=i2c_arm=on)"
+    case 7...11: "also SPI0, keep SPI off (no dtparam=spi=on)"
+    case 14, 15: "also the serial console, keep it off (no enable_uart=1)"
+    case 20: i2s == .playback ? "PCM_DIN, fine as long as nothing records" : nil
+    default: nil
+    }
+  }
+
+  private func advice(_ isHeader: Bool) -> String {
+    guard isHeader else { return "choose another" }
+    let free = (4...27).map { UInt32($0) }.filter { offset in
+      owner(of: offset) == nil && possibleUse(of: offset) == nil
+        && !reserved.contains { $0.offset == offset }
+        && !claims.contains { $0.offset == offset }
+    }
+    return free.isEmpty
+      ? "no other is free"
+      : "choose another, free are " + free.prefix(6).map { "\($0)" }.joined(separator: ", ")
+  }
+
+  /// A number that is no line of the header: very likely a position on the header.
+  private static func beyondHeader(_ number: UInt32) -> String {
+    let lines: [UInt32: UInt32] = [
+      28: 1, 29: 5, 31: 6, 32: 12, 33: 13, 35: 19, 36: 16, 37: 26, 38: 20, 40: 21,
+    ]
+    if let line = lines[number] {
+      return
+        "BCM\(number) not on header; header pin \(number) is BCM\(line), write \(line) for that"
+    }
+    if [30, 34, 39].contains(number) {
+      return "BCM\(number) not on header; header pin \(number) is ground, write 0 to 27"
+    }
+    return "BCM\(number) not on header, write 0 to 27"
+  }
+}

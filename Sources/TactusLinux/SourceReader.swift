@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sources, which a board file or the listener's settings may list.
+
+import TactusCore
+
+/// The sources of a list; those with a mistake are left out.
+///
+/// Without a source called `default` there is one all the same: it is what programs play to that were told
+/// nothing (VOL-3).
+func readSources(_ field: Field?, _ mistakes: Mistakes) -> [BoardSource] {
+  var sources: [BoardSource] = []
+  for item in field?.items(such: "- name: music") ?? [] {
+    let before = mistakes.errorCount
+    guard let source = readSource(item) else { continue }
+    if sources.contains(where: { $0.name == source.name }) {
+      item.error("the name \(source.name) is taken, write another")
+    }
+    if mistakes.errorCount == before { sources.append(source) }
+  }
+  if !sources.contains(where: { $0.name == BoardSource.standard.name }) {
+    sources.append(.standard)
+  }
+  if sources.count > Configuration.maximumSources, let field {
+    field.error(
+      "more than \(Configuration.maximumSources) sources, \"default\" included, delete some"
+    )
+    sources.removeLast(sources.count - Configuration.maximumSources)
+  }
+  return sources
+}
+
+private func readSource(_ item: Field) -> BoardSource? {
+  guard var fields = item.fields() else { return nil }
+  let name = fields.require("name", "write a name, such as music")?.name(such: "music")
+  let words = Words.categories.map { $0.0 }
+  let category = fields.require("category", "write \(oneOf(words))")?.choice(Words.categories)
+  let mode = fields.take("mode")?.choice(Words.modes) ?? .standard
+  let trim = fields.take("trim")?.gain(-6_000...0) ?? .unity
+  let player = fields.take("player")?.text(such: "mpd") ?? ""
+  let pauses = fields.take("pause-on-unplug")?.flag()
+  let plays = fields.take("assume-playing")?.flag()
+  fields.finish()
+  guard let name, let category else { return nil }
+  return BoardSource(
+    name: name,
+    player: player,
+    category: category,
+    mode: mode,
+    trim: trim,
+    pausesOnUnplug: pauses ?? true,
+    playsAtStart: plays ?? (player.isEmpty && category.isOftenUntold)
+  )
+}
+
+extension TactusCore.Category {
+  /// Whether a program without a player's interface is taken to play all the time; a ring or an alarm
+  /// that is always there would be none.
+  fileprivate var isOftenUntold: Bool {
+    switch self {
+    case .ambient, .soloAmbient, .playback: true
+    case .record, .playAndRecord, .ringtone, .alert, .systemSound, .alarm: false
+    }
+  }
+}
