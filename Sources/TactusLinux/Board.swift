@@ -15,7 +15,7 @@ public import TactusCore
 /// A device's hardware, with what the policy is told about it.
 public struct Board: Sendable {
   /// How far a board file was tried.
-  public enum Status: Equatable, Sendable {
+  public enum Status: CaseIterable, Equatable, Sendable {
     /// Its facts are confirmed, by a real board or a primary source.
     case verified
     /// Some fact is not; the board's README names it.

@@ -54,7 +54,7 @@ extension BoardReader {
     let advice = "write the board's name, such as name: my-radio"
     board.name = fields.require("name", advice)?.name(such: "my-radio") ?? ""
     board.title = fields.take("title")?.text(such: "My radio") ?? board.name
-    board.status = fields.take("status")?.choice(Words.status) ?? .unverified
+    board.status = fields.take("status")?.word(Board.Status.self) ?? .unverified
     isSimulated = board.status == .simulated
     for line in fields.take("overlay")?.oneOrMore ?? [] {
       if let text = line.text(such: "dtoverlay=hifiberry-dacplus") { board.overlay.append(text) }
@@ -65,7 +65,7 @@ extension BoardReader {
     chipLabels = texts(fields.take("chip"), such: "pinctrl-bcm2711")
     cardIDs = texts(fields.take("card"), such: "sndrpihifiberry")
     pcm = fields.take("pcm")
-    pins.i2s = fields.take("i2s")?.choice(Words.i2s) ?? .duplex
+    pins.i2s = fields.take("i2s")?.word(I2SUse.self) ?? .duplex
     for item in fields.take("reserved")?.items(such: reservedExample) ?? [] {
       guard var entry = item.fields() else { continue }
       let lines = entry.require("line", "write the line's number")?.oneOrMore ?? []
@@ -131,8 +131,8 @@ extension BoardReader {
 
   private mutating func readRoute(_ item: Field) -> Route? {
     guard var fields = item.fields() else { return nil }
-    let name = fields.require("name", "write \(oneOf(Words.routes.map { $0.0 }))")
-    let kind = name?.choice(Words.routes)
+    let name = fields.require("name", "write \(oneOf(RouteKind.words))")
+    let kind = name?.word(RouteKind.self)
     if let name, let kind, let first = board.configuration.output(kind) {
       name.error("given twice (first in line \(outputPlaces[first].line)), delete one")
     }
@@ -242,7 +242,7 @@ extension BoardReader {
       )
       return .unknown
     }
-    let state = field.choice(Words.whenReleased)
+    let state = field.word(ReleasedAmplifier.self)
     switch state {
     case .live:
       field.warning(
@@ -677,8 +677,8 @@ extension BoardReader {
     for item in field.items(such: "- role: led") {
       let before = mistakes.errorCount
       guard var fields = item.fields() else { continue }
-      let word = fields.require("role", "write \(oneOf(Words.signals.map { $0.0 }))")?
-        .choice(Words.signals)
+      let word = fields.require("role", "write \(oneOf(SignalWord.words))")?
+        .word(SignalWord.self)
       let role = word.flatMap { readSignalRole(&fields, $0) }
       let name = fields.take("name")?.name(such: "led") ?? ""
       let line = readLine(&fields, defaultPolarity: .activeHigh, owner: "a signal")
@@ -699,7 +699,7 @@ extension BoardReader {
         .choice(Words.lights)
     case .trigger:
       let field = fields.require("route", "write the route that it serves")
-      guard let field, let kind = field.choice(Words.routes) else { return nil }
+      guard let field, let kind = field.word(RouteKind.self) else { return nil }
       guard let output = board.configuration.output(kind) else {
         field.error("no such route on this board (\(kind.name)), write one of its routes")
         return nil

@@ -33,9 +33,10 @@ func readSources(_ field: Field?, _ mistakes: Mistakes) -> [BoardSource] {
 private func readSource(_ item: Field) -> BoardSource? {
   guard var fields = item.fields() else { return nil }
   let name = fields.require("name", "write a name, such as music")?.name(such: "music")
-  let words = Words.categories.map { $0.0 }
-  let category = fields.require("category", "write \(oneOf(words))")?.choice(Words.categories)
-  let mode = fields.take("mode")?.choice(Words.modes) ?? .standard
+  let category = fields.require("category", "write \(oneOf(TactusCore.Category.words))")?.word(
+    TactusCore.Category.self
+  )
+  let mode = fields.take("mode")?.word(Mode.self) ?? .standard
   let trim = fields.take("trim")?.gain(-6_000...0) ?? .unity
   let player = fields.take("player")?.text(such: "mpd") ?? ""
   let pauses = fields.take("pause-on-unplug")?.flag()

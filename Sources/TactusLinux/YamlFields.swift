@@ -119,6 +119,9 @@ extension Field {
     return nil
   }
 
+  /// One word of a closed set.
+  func word<Word: Named>(_: Word.Type) -> Word? { choice(Words.all()) }
+
   /// A duration, in milliseconds.
   func milliseconds(_ range: ClosedRange<Int64>) -> Int64? {
     let units: [(String, Int64)] = [("ms", 1), ("s", 1_000), ("min", 60_000), ("h", 3_600_000)]
