@@ -12,7 +12,7 @@
 /// What a control is for.
 ///
 /// A role's meaning is fixed (CTL-1).
-public enum Role: UInt8, Plain, CaseIterable {
+public enum Role: Plain, CaseIterable {
   case volumeUp, volumeDown, mute, silentSwitch, headphoneDetect
   /// The rotation of a knob; its states are A<<1 | B.
   case knob
@@ -58,12 +58,12 @@ public struct Control: Plain {
 }
 
 /// Where sound comes out.
-public enum RouteKind: UInt8, Plain, CaseIterable {
+public enum RouteKind: Plain, CaseIterable {
   case speaker, headphones, line, bluetooth, network
 }
 
 /// What an amplifier does when nobody holds its line (RTE-10).
-public enum ReleasedAmplifier: UInt8, Plain, CaseIterable {
+public enum ReleasedAmplifier: Plain, CaseIterable {
   case silent, live, unknown
 }
 
@@ -95,9 +95,7 @@ public struct Output: Plain {
   public var kind: RouteKind
   /// The codec has a volume for it; without one the level is part of each source's gain.
   public var hasVolume: Bool
-  /// The codec can silence it:
-  ///
-  /// a switch, or a lowest raw value that is mute.
+  /// The codec can silence it: a switch, or a lowest raw value that is mute.
   public var hasSwitch: Bool
   /// From level to gain, over the usable window (VOL-4).
   public var curve: Curve
@@ -143,9 +141,7 @@ public struct Source: Plain {
   /// Without one, an act of a person at the device (volume up, un-mute,
   /// choosing a route) starts it again after an unplug, since nothing else could.
   public var hasPlayer: Bool
-  /// Counts as active and playing from the start:
-  ///
-  /// a program that tells nobody what it does.
+  /// Counts as active and playing from the start: a program that tells nobody what it does.
   public var playsAtStart: Bool
 
   public init(

@@ -10,7 +10,6 @@
 /// A monotone map of the levels 0…1 to gains.
 public struct Curve: Plain {
   /// Points of the table:
-  ///
   /// 1/400 of the range each, so that every percent and every sixteenth is exact.
   static let intervals: Int32 = 400
   private static let partsPerInterval: Int32 = 25
@@ -36,7 +35,7 @@ public struct Curve: Plain {
         span <= 2_400
         ? Double(span) * (level - 1)
         : 6_000 * Curve.logarithm(floorRatio + level * (1 - floorRatio))
-      millibels[point] = Int16(topMillibels + Int32(belowTop.rounded()))
+      millibels[point] = Int16(topMillibels + Int32(belowTop - 0.5))
     }
   }
 

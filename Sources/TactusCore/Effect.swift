@@ -37,9 +37,7 @@ public enum Effect: Plain, Equatable {
 
   /// Write `Policy.saved` (VOL-12).
   case persist
-  /// Everything is silent and written:
-  ///
-  /// the daemon may end, or the power go off.
+  /// Everything is silent and written: the daemon may end, or the power go off.
   case finished(powerOff: Bool)
   /// The answer to a request.
   case reply(token: UInt16, Reply)
@@ -50,19 +48,19 @@ public enum Effect: Plain, Equatable {
 }
 
 /// Why the route changed (RTE-6).
-public enum RouteChange: UInt8, Plain, CaseIterable {
+public enum RouteChange: Plain, CaseIterable {
   case newDeviceAvailable, oldDeviceUnavailable, override, noSuitableRoute, configurationChange
 }
 
 /// What the device answers to the hand; the meanings are fixed.
-public enum Feedback: UInt8, Plain, CaseIterable {
+public enum Feedback: Plain, CaseIterable {
   case success, warning, failure, light, medium, heavy, selection
 }
 
 /// Something a person should know.
 ///
 /// The number beside it is the control, output or source concerned.
-public enum Notice: UInt8, Plain, CaseIterable {
+public enum Notice: Plain, CaseIterable {
   /// A button was held for more than 60 s.
   case stuck
   /// A control changes without end; a floating pin.
@@ -71,9 +69,7 @@ public enum Notice: UInt8, Plain, CaseIterable {
   case lineLost, lineBack
   /// An output's controls went away or came back (RTE-8).
   case outputLost, outputBack
-  /// An output cannot be silenced:
-  ///
-  /// "not silent" (SIL-11).
+  /// An output cannot be silenced: "not silent" (SIL-11).
   case notSilent
   /// An output or source does not take what is written.
   case writeFault, writeRecovered

@@ -13,13 +13,9 @@ public typealias Inputs = List<256, Input>
 ///
 /// Controls, outputs and sources are named by their position in `Configuration`.
 public enum Input: Plain, Equatable {
-  /// A control changed to a state:
-  ///
-  /// 0 or 1 for a contact, A<<1 | B for a knob.
+  /// A control changed to a state: 0 or 1 for a contact, A<<1 | B for a knob.
   case edge(control: UInt8, state: UInt8)
-  /// A control was read, not heard:
-  ///
-  /// at the start, after a gap, in an audit.
+  /// A control was read, not heard: at the start, after a gap, in an audit.
   case level(control: UInt8, state: UInt8)
   /// So many edges of a control were lost; a `level` follows.
   case lost(control: UInt8, count: UInt16)
@@ -28,6 +24,9 @@ public enum Input: Plain, Equatable {
 
   /// An output's codec controls came or went, with its card.
   case output(UInt8, present: Bool)
+  /// An output's volume turned out to have this range: its lowest gain that is not mute, and the
+  /// smaller of its maximum and the route's `max-db`. The curve is made anew (VOL-4).
+  case window(output: UInt8, lowest: Gain, top: Gain)
   /// An output's volume was read back, after our write or somebody else's.
   case gain(output: UInt8, Gain)
   /// An output's switch was read back.
@@ -36,6 +35,8 @@ public enum Input: Plain, Equatable {
   case amplifier(output: UInt8, on: Bool)
   /// A source's gain was read back.
   case source(UInt8, Gain)
+  /// A source's gain control came or went, with its card; at the start all are taken to be there.
+  case sourceControl(UInt8, present: Bool)
   /// A write was refused by the hardware or by somebody's lock.
   case failed(Part, UInt8)
 
@@ -46,7 +47,7 @@ public enum Input: Plain, Equatable {
 }
 
 /// What a write goes to.
-public enum Part: UInt8, Plain, CaseIterable {
+public enum Part: Plain, CaseIterable {
   case gain, outputSwitch, amplifier, source
 }
 
@@ -64,21 +65,15 @@ public enum Request: Plain, Equatable {
   case setBalance(Int8)
   /// A person's word to a session.
   case session(UInt8, SessionEvent)
-  /// Write the state now.
-  case persist
-  /// Silence everything, write the state, and stay silent:
-  ///
-  /// the daemon is about to end.
+  /// Silence everything, write the state, and stay silent, since the daemon is about to end.
   case shutDown
 }
 
 /// The answer to a request.
-public enum Reply: UInt8, Plain, CaseIterable {
+public enum Reply: Plain, CaseIterable {
   /// Done as asked.
   case done
-  /// Done as far as a limit allows:
-  ///
-  /// `max-level` or the armed headphone limit (VOL-13, VOL-16).
+  /// Done as far as a limit allows: `max-level` or the armed headphone limit (VOL-13, VOL-16).
   case limited
   /// Done, but something else still silences (SIL-3).
   case stillSilent
@@ -88,8 +83,6 @@ public enum Reply: UInt8, Plain, CaseIterable {
   case noSuchRoute
   /// There is no such source.
   case noSuchSource
-  /// There is nothing to set:
-  ///
-  /// the volume does not exist on this device.
+  /// There is nothing to set: the volume does not exist on this device.
   case notOnThisDevice
 }

@@ -8,7 +8,7 @@
 //   heard      sounding, and nothing silences it
 
 /// Why a sound is there.
-public enum Category: UInt8, Plain, CaseIterable {
+public enum Category: Plain, CaseIterable {
   case ambient, soloAmbient, playback, record, playAndRecord
   case ringtone, alert, systemSound
   case alarm
@@ -34,17 +34,17 @@ public enum Category: UInt8, Plain, CaseIterable {
 /// Which volume governs a sound.
 ///
 /// A person sets `system` and `ringer`; `alarm` follows the ringer with a floor (VOL-3).
-public enum Volume: UInt8, Plain {
+public enum Volume: Plain {
   case system, ringer, alarm
 }
 
 /// A refinement of a category.
-public enum Mode: UInt8, Plain, CaseIterable {
+public enum Mode: Plain, CaseIterable {
   case standard, spokenAudio, voiceChat
 }
 
 /// What happens to a session from outside.
-public enum SessionEvent: UInt8, Plain {
+public enum SessionEvent: Plain {
   /// The program activates it, or a player that knows no sessions starts.
   case activate
   /// The program ends its use of sound.
@@ -70,6 +70,24 @@ public struct SilenceReasons: OptionSet, Plain {
   public let rawValue: UInt16
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
+  // The set operations are spelled out, since the generic ones of OptionSet may allocate.
+
+  /// No reason.
+  public static var none: SilenceReasons { SilenceReasons(rawValue: 0) }
+  public var isEmpty: Bool { rawValue == 0 }
+  public func contains(_ other: SilenceReasons) -> Bool {
+    rawValue & other.rawValue == other.rawValue
+  }
+  public func isDisjoint(with other: SilenceReasons) -> Bool { rawValue & other.rawValue == 0 }
+  public func union(_ other: SilenceReasons) -> SilenceReasons {
+    SilenceReasons(rawValue: rawValue | other.rawValue)
+  }
+  public func subtracting(_ other: SilenceReasons) -> SilenceReasons {
+    SilenceReasons(rawValue: rawValue & ~other.rawValue)
+  }
+  mutating func add(_ other: SilenceReasons) { self = union(other) }
+  mutating func drop(_ other: SilenceReasons) { self = subtracting(other) }
+
   /// The silent switch is on (per session).
   public static let silentSwitch = SilenceReasons(rawValue: 1 << 0)
   /// Somebody else has the floor (per session).
@@ -90,4 +108,7 @@ public struct SilenceReasons: OptionSet, Plain {
   public static let routeSettling = SilenceReasons(rawValue: 1 << 8)
   /// The hardware does not do what it must (device).
   public static let fault = SilenceReasons(rawValue: 1 << 9)
+
+  /// The codec cannot be trusted or the route is moving: no fade, nothing opens.
+  static var unsafe: SilenceReasons { starting.union(routeSettling).union(fault) }
 }

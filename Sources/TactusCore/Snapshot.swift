@@ -62,9 +62,7 @@ public struct SourceState: Plain {
 /// A control as seen from outside.
 public struct ControlState: Plain {
   public var isPresent = true
-  /// The accepted state:
-  ///
-  /// pressed, on, plugged in; for a knob, A<<1 | B.
+  /// The accepted state: pressed, on, plugged in; for a knob, A<<1 | B.
   public var state: UInt8 = 0
   public var glitches: Int64 = 0
   public var lostEdges: Int64 = 0
@@ -86,8 +84,6 @@ public struct Saved: Plain {
   /// The route a person chose last.
   public var chosenRoute: UInt8?
   public var balance: Int8?
-  /// Ticks of sound above the headphone limit since it was crossed (VOL-13).
-  public var aboveLimitTicks: Tick = 0
 
   public init() {}
 }

@@ -17,9 +17,7 @@ public struct Timing: Plain {
   public var routeFadeTicks: Tick
   /// Start of a sound that was not there, 10 ms (SIL-8).
   public var startTicks: Tick
-  /// Until a source's gain has reached the ear:
-  ///
-  /// one PCM buffer, 20 ms (SIL-1).
+  /// Until a source's gain has reached the ear: one PCM buffer, 20 ms (SIL-1).
   public var sourceSettleTicks: Tick
   /// A silence must be confirmed within 3 ticks (SIL-11, fixed).
   public let confirmTicks: Tick = 3

@@ -7,9 +7,7 @@
 //   gain    what the hardware does, in millibels (0.01 dB, the unit of ALSA's TLV)
 //   tick    the only clock; milliseconds become ticks in `Timing` alone
 
-/// A moment:
-///
-/// ticks since the policy began.
+/// A moment: ticks since the policy began.
 public typealias Tick = Int64
 
 /// A position of a volume control as a person understands it.
@@ -30,9 +28,7 @@ public struct Level: Plain, Comparable {
   public static let zero = Level(parts: 0)
   /// All that the route allows.
   public static let full = Level(parts: 10_000)
-  /// One press of a volume key:
-  ///
-  /// 1/16 (VOL-1).
+  /// One press of a volume key: 1/16 (VOL-1).
   public static let stepParts: Int32 = 625
 
   /// This level moved by whole steps; the offset to the grid is kept, the ends clamp (VOL-1,
@@ -42,7 +38,12 @@ public struct Level: Plain, Comparable {
     return Level(parts: parts + bounded * Level.stepParts)
   }
 
+  // All of them, since the generic ones of Comparable may allocate.
+  public static func == (left: Level, right: Level) -> Bool { left.parts == right.parts }
   public static func < (left: Level, right: Level) -> Bool { left.parts < right.parts }
+  public static func <= (left: Level, right: Level) -> Bool { left.parts <= right.parts }
+  public static func > (left: Level, right: Level) -> Bool { left.parts > right.parts }
+  public static func >= (left: Level, right: Level) -> Bool { left.parts >= right.parts }
 }
 
 /// An amplification in millibels (1 mB = 0.01 dB).
@@ -52,9 +53,7 @@ public struct Gain: Plain, Comparable {
 
   public init(millibels: Int32) { self.millibels = millibels }
 
-  /// No sound at all:
-  ///
-  /// ALSA's mark for "mute" in a dB scale, not an amplification.
+  /// No sound at all: ALSA's mark for "mute" in a dB scale, not an amplification.
   public static let silence = Gain(millibels: -9_999_999)
   /// Unchanged.
   public static let unity = Gain(millibels: 0)
@@ -68,5 +67,10 @@ public struct Gain: Plain, Comparable {
     return Gain(millibels: left.millibels + right.millibels)
   }
 
+  // All of them, since the generic ones of Comparable may allocate.
+  public static func == (left: Gain, right: Gain) -> Bool { left.millibels == right.millibels }
   public static func < (left: Gain, right: Gain) -> Bool { left.millibels < right.millibels }
+  public static func <= (left: Gain, right: Gain) -> Bool { left.millibels <= right.millibels }
+  public static func > (left: Gain, right: Gain) -> Bool { left.millibels > right.millibels }
+  public static func >= (left: Gain, right: Gain) -> Bool { left.millibels >= right.millibels }
 }

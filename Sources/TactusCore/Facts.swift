@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The first stages of a tick: what the hardware says, and what the contacts say.
+
+extension Policy {
+  // MARK: Hardware
+
+  mutating func takeFacts(_ inputs: Inputs, _ effects: inout Effects) {
+    for index in inputs.indices {
+      switch inputs[index] {
+      case .output(let output, let present): setPresent(Int(output), present, &effects)
+      case .window(let output, let lowest, let top): setWindow(Int(output), lowest, top)
+      case .gain(let output, let gain): readGain(Int(output), gain, &effects)
+      case .switched(let output, let on): readSwitch(Int(output), on, &effects)
+      case .amplifier(let output, let on): readAmplifier(Int(output), on, &effects)
+      case .source(let source, let gain): readSource(Int(source), gain, &effects)
+      case .sourceControl(let source, let present):
+        guard Int(source) < configuration.sources.count else { continue }
+        sources[Int(source)] = SourceDrive()
+        sources[Int(source)].isPresent = present
+      case .failed(let part, let position): fail(part, Int(position), &effects)
+      case .edge, .level, .lost, .line, .request, .session: continue
+      }
+    }
+  }
+
+  private var retryTicks: Tick { configuration.timing.faultRetryTicks }
+
+  private mutating func setPresent(_ index: Int, _ present: Bool, _ effects: inout Effects) {
+    guard index < configuration.outputs.count else { return }
+    let wasPresent = routes.isPresent[index]
+    routes.setPresent(index, present)
+    outputs[index].appear(at: now)
+    guard present != wasPresent else { return }
+    if present {
+      effects.append(.lock(output: UInt8(index), true))
+      effects.append(.balance(volumes.balance))
+      if wasEverPresent[index] { effects.append(.notice(.outputBack, UInt8(index))) }
+      wasEverPresent[index] = true
+    } else {
+      effects.append(.notice(.outputLost, UInt8(index)))
+      if routes.current == UInt8(index) { pauseSessions(withPlayersOnly: true, &effects) }
+    }
+  }
+
+  private mutating func setWindow(_ index: Int, _ lowest: Gain, _ top: Gain) {
+    guard index < configuration.outputs.count else { return }
+    configuration.outputs[index].curve = Curve(lowest: lowest, top: top)
+  }
+
+  private mutating func readGain(_ index: Int, _ gain: Gain, _ effects: inout Effects) {
+    guard index < configuration.outputs.count, routes.isPresent[index] else { return }
+    let floor = configuration.outputs[index].curve.floor
+    let wasFaulty = outputs[index].isFaulty
+    let reading = outputs[index].gain.read(gain, at: now, retryTicks: retryTicks) { read, sent in
+      read <= sent || sent <= floor
+    }
+    judge(reading, .gain, index, wasFaulty, &effects)
+    if reading == .foreign { takeForeignGain(index, gain, &effects) }
+  }
+
+  private mutating func readSwitch(_ index: Int, _ on: Bool, _ effects: inout Effects) {
+    guard index < configuration.outputs.count, routes.isPresent[index] else { return }
+    let wasFaulty = outputs[index].isFaulty
+    let reading = outputs[index].codecSwitch.read(on, at: now, retryTicks: retryTicks, accepts: ==)
+    judge(reading, .outputSwitch, index, wasFaulty, &effects)
+    if reading == .foreign { noteForeign(index, &effects) }
+  }
+
+  private mutating func readAmplifier(_ index: Int, _ on: Bool, _ effects: inout Effects) {
+    guard index < configuration.outputs.count else { return }
+    let wasFaulty = outputs[index].isFaulty
+    let reading = outputs[index].amplifier.read(on, at: now, retryTicks: retryTicks, accepts: ==)
+    judge(reading, .amplifier, index, wasFaulty, &effects)
+  }
+
+  private mutating func readSource(_ index: Int, _ gain: Gain, _ effects: inout Effects) {
+    guard index < configuration.sources.count else { return }
+    let wasFaulty = sources[index].register.isFaulty
+    let reading = sources[index].register.read(gain, at: now, retryTicks: retryTicks) {
+      read,
+      sent in
+      read <= sent || !sent.isSilence && sent.millibels <= SourceDrive.floor
+    }
+    judge(reading, .source, index, wasFaulty, &effects)
+  }
+
+  private mutating func fail(_ part: Part, _ index: Int, _ effects: inout Effects) {
+    let wasFaulty: Bool
+    switch part {
+    case .source:
+      guard index < configuration.sources.count else { return }
+      wasFaulty = sources[index].register.isFaulty
+      sources[index].register.fail(at: now, retryTicks: retryTicks)
+    case .gain, .outputSwitch, .amplifier:
+      guard index < configuration.outputs.count else { return }
+      wasFaulty = outputs[index].isFaulty
+      switch part {
+      case .gain: outputs[index].gain.fail(at: now, retryTicks: retryTicks)
+      case .outputSwitch: outputs[index].codecSwitch.fail(at: now, retryTicks: retryTicks)
+      case .amplifier, .source: outputs[index].amplifier.fail(at: now, retryTicks: retryTicks)
+      }
+    }
+    judge(.refused, part, index, wasFaulty, &effects)
+  }
+
+  /// Tells once when writes have become hopeless, and once when they succeed again.
+  private mutating func judge(
+    _ reading: Reading,
+    _ part: Part,
+    _ index: Int,
+    _ wasFaulty: Bool,
+    _ effects: inout Effects
+  ) {
+    let isFaulty = part == .source ? sources[index].register.isFaulty : outputs[index].isFaulty
+    guard isFaulty != wasFaulty else { return }
+    effects.append(.notice(isFaulty ? .writeFault : .writeRecovered, UInt8(index)))
+  }
+
+  // MARK: Somebody else's changes (VOL-6)
+
+  private mutating func takeForeignGain(_ index: Int, _ gain: Gain, _ effects: inout Effects) {
+    let isAdoptable =
+      routes.current == UInt8(index) && outputs[index].phase == .open
+      && decision.device.isEmpty && decision.codecVolume == .system
+      && !configuration.settings.ownsMixer
+    guard isAdoptable else { return noteForeign(index, &effects) }
+    let wanted = configuration.outputs[index].curve.level(of: gain)
+    let level = min(wanted, cap(of: index))
+    setLevel(index, level)
+    if level == wanted {
+      outputs[index].gain.adopt(configuration.outputs[index].curve.gain(at: level))
+    } else {
+      noteForeign(index, &effects)
+    }
+  }
+
+  private mutating func noteForeign(_ index: Int, _ effects: inout Effects) {
+    if outputs[index].foreign.note(at: now, windowTicks: configuration.timing.foreignWindowTicks) {
+      effects.append(.notice(.foreignMixer, UInt8(index)))
+    }
+  }
+
+  // MARK: Contacts
+
+  mutating func takeControls(
+    _ inputs: Inputs,
+    _ intents: inout List<32, Intent>,
+    _ effects: inout Effects
+  ) {
+    elapseContacts(&intents)
+    controls.elapse(at: now, configuration, &intents)
+    var edges = InlineArray<24, Int32>(repeating: 0)
+    var states = InlineArray<24, Bool>(repeating: false)
+    var detents: Int32 = 0
+    for position in inputs.indices {
+      switch inputs[position] {
+      case .edge(let control, let state):
+        take(Int(control), state, isHeard: true, &edges, &states, &detents, &intents)
+      case .level(let control, let state):
+        take(Int(control), state, isHeard: false, &edges, &states, &detents, &intents)
+      case .lost(let control, let count):
+        noteLost(Int(control), Int64(count))
+      case .line(let control, let present):
+        setLine(Int(control), present, &intents, &effects)
+      default: continue
+      }
+    }
+    for index in configuration.controls.indices where edges[index] > 0 {
+      takeEdges(index, edges[index], states[index], &intents, &effects)
+    }
+    if detents != 0 { controls.turned(detents, &intents) }
+    controls.act(at: now, configuration, &intents)
+    judgeHealth(&effects)
+  }
+
+  private mutating func elapseContacts(_ intents: inout List<32, Intent>) {
+    for index in configuration.controls.indices {
+      let debounce = configuration.controls[index].debounceTicks
+      let change = controls.contacts[index].elapse(at: now, debounceTicks: debounce)
+      if change != .none {
+        controls.changed(index, to: change == .pressed, at: now, configuration, &intents)
+      }
+    }
+  }
+
+  /// Takes one state of one control, heard as an edge or read as a level.
+  private mutating func take(
+    _ index: Int,
+    _ state: UInt8,
+    isHeard: Bool,
+    _ edges: inout InlineArray<24, Int32>,
+    _ states: inout InlineArray<24, Bool>,
+    _ detents: inout Int32,
+    _ intents: inout List<32, Intent>
+  ) {
+    guard index < configuration.controls.count else { return }
+    let control = configuration.controls[index]
+    if control.role == .knob {
+      guard isHeard, controls.knob.isSampled else { return controls.knob.sample(state) }
+      let turned = controls.knob.turn(
+        to: state,
+        at: now,
+        control: control,
+        restTicks: configuration.timing.encoderRestTicks
+      )
+      if turned != 0 { detents += turned * controls.knob.factor(at: now, control: control) }
+      return
+    }
+    let isOn = state != 0
+    guard controls.contacts[index].isSampled else {
+      controls.contacts[index].sample(isOn, at: now)
+      return takeFirstSample(index, isOn)
+    }
+    let raw = edges[index] > 0 ? states[index] : controls.contacts[index].isRaw
+    if !isHeard {
+      guard isOn != raw else { return }
+      controls.contacts[index].lostEdges += 1
+    }
+    edges[index] += 1
+    states[index] = isOn
+    if let output = output(detectedBy: index) { routes.jacks[output].take(isOn, at: now) }
+  }
+
+  /// A first sample is a fact, never a press (T-7, SIL-2).
+  private mutating func takeFirstSample(_ index: Int, _ isOn: Bool) {
+    switch configuration.controls[index].role {
+    case .silentSwitch: volumes.isSilentSwitchOn = isOn
+    case .mute: if configuration.controls[index].latching { volumes.isMuteLatched = isOn }
+    case .headphoneDetect:
+      guard let output = output(detectedBy: index) else { return }
+      routes.jacks[output].sample(isOn, at: now)
+      if isOn { plug(output, isAct: false) }
+    case .volumeUp, .volumeDown, .knob, .knobPush, .microphoneSwitch, .lid, .playPause, .next,
+      .previous, .stop, .headset, .power:
+      break
+    }
+  }
+
+  private mutating func takeEdges(
+    _ index: Int,
+    _ count: Int32,
+    _ state: Bool,
+    _ intents: inout List<32, Intent>,
+    _ effects: inout Effects
+  ) {
+    let change = controls.contacts[index].take(
+      edges: count,
+      state: state,
+      at: now,
+      debounceTicks: configuration.controls[index].debounceTicks
+    )
+    if change != .none {
+      controls.changed(index, to: change == .pressed, at: now, configuration, &intents)
+    }
+    if controls.contacts[index].judgeNoise(at: now) {
+      effects.append(.notice(.noisy, UInt8(index)))
+    }
+  }
+
+  private mutating func noteLost(_ index: Int, _ count: Int64) {
+    guard index < configuration.controls.count else { return }
+    if configuration.controls[index].role == .knob {
+      controls.knob.lostEdges += count
+    } else {
+      controls.contacts[index].lostEdges += count
+    }
+  }
+
+  /// A line that is gone is a control let go of; a plug that is gone counts as pulled.
+  private mutating func setLine(
+    _ index: Int,
+    _ present: Bool,
+    _ intents: inout List<32, Intent>,
+    _ effects: inout Effects
+  ) {
+    guard index < configuration.controls.count else { return }
+    let isKnob = configuration.controls[index].role == .knob
+    let wasPresent = isKnob ? controls.knob.isPresent : controls.contacts[index].isPresent
+    guard present != wasPresent else { return }
+    effects.append(.notice(present ? .lineBack : .lineLost, UInt8(index)))
+    if isKnob {
+      controls.knob.isPresent = present
+      return
+    }
+    if !present && controls.contacts[index].isAccepted && !isSwitch(index) {
+      controls.changed(index, to: false, at: now, configuration, &intents)
+    }
+    if let output = output(detectedBy: index), !present {
+      routes.jacks[output].take(false, at: now)
+    }
+    controls.contacts[index].lose(present: present)
+  }
+
+  /// Whether a control keeps its position by itself, so that losing its line changes nothing.
+  private func isSwitch(_ index: Int) -> Bool {
+    switch configuration.controls[index].role {
+    case .silentSwitch, .microphoneSwitch, .lid, .headphoneDetect, .knob: true
+    case .mute: configuration.controls[index].latching
+    case .volumeUp, .volumeDown, .knobPush, .playPause, .next, .previous, .stop, .headset, .power:
+      false
+    }
+  }
+
+  private mutating func judgeHealth(_ effects: inout Effects) {
+    if let stuck = controls.judgeStuck(at: now, configuration) {
+      effects.append(.notice(.stuck, UInt8(stuck)))
+    }
+    var wantsLevels = false
+    for index in configuration.controls.indices {
+      let debounce = configuration.controls[index].debounceTicks
+      if controls.contacts[index].isNoisy { _ = controls.contacts[index].judgeNoise(at: now) }
+      if controls.contacts[index].takeWantsReading(at: now, debounceTicks: debounce) {
+        wantsLevels = true
+      }
+    }
+    if wantsLevels { effects.append(.readLevels) }
+  }
+
+  /// The output whose plug this control detects.
+  func output(detectedBy control: Int) -> Int? {
+    for index in configuration.outputs.indices
+    where configuration.outputs[index].detect == UInt8(control) {
+      return index
+    }
+    return nil
+  }
+}

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// All decisions: from the facts to who may be heard, how loud, and where; and from there to the
+// movement of each gain. What a drive must hold at this moment is decided here too; whether it has
+// to be written, in `Emit`.
+//
+//   governed   each source follows one volume: system, ringer, or alarm (the ringer with a floor)
+//   goal       what a source's gain should come to, under the gain of the codec
+//   heard      sounding, and nothing but the device as a whole silences it
+
+extension Policy {
+  mutating func resolve(_ effects: inout Effects) {
+    let route = routes.current.map { Int($0) }
+    decision.device = deviceReasons(route)
+    decideSources(route)
+    moveOutputs(route)
+    moveSources(route)
+    judgeOutputs(&effects)
+    judgeLimit(route, &effects)
+    judgeEnding(&effects)
+    audit(&effects)
+    persist(&effects)
+  }
+
+  // MARK: Silence (SIL-10)
+
+  private func deviceReasons(_ route: Int?) -> SilenceReasons {
+    var reasons: SilenceReasons = .none
+    if volumes.isSoftMuted { reasons.add(.softMute) }
+    if routes.isSettling { reasons.add(.routeSettling) }
+    guard let route else { return reasons.union(.starting) }
+    if !outputs[route].isReady { reasons.add(.starting) }
+    if outputs[route].isFaulty { reasons.add(.fault) }
+    return reasons
+  }
+
+  /// The levels that govern sources on a route.
+  private struct Levels: Plain {
+    var system: Level
+    var ringer: Level
+    var alarm: Level
+
+    subscript(_ volume: Volume) -> Level {
+      switch volume {
+      case .system: system
+      case .ringer: ringer
+      case .alarm: alarm
+      }
+    }
+  }
+
+  private func levels(on output: Int) -> Levels {
+    let settings = configuration.settings
+    let ceiling = isLimited(output) ? settings.headphoneLimit : .full
+    return Levels(
+      system: level(of: output),
+      ringer: min(volumes.ringer, ceiling),
+      alarm: min(max(volumes.ringer, settings.alarmFloor), ceiling)
+    )
+  }
+
+  private mutating func decideSources(_ route: Int?) {
+    guard let output = route ?? levelOutput else { return silenceAll() }
+    let levels = levels(on: output)
+    decideReasons(levels)
+    let hasSystem = hasHeard { $0.volume == .system && $0 != .record }
+    decision.codecVolume = codecVolume(hasSystem, levels)
+    let curve = configuration.outputs[output].curve
+    decision.target = curve.gain(at: levels[decision.codecVolume])
+    decision.isSounding = sessions.isSounding(configuration) { $0 != .record }
+    for index in configuration.sources.indices {
+      let source = configuration.sources[index]
+      var level = levels[source.category.volume]
+      if hasSystem { level = min(level, levels.system) }
+      let offset = min(curve.gain(at: level).millibels - decision.target.millibels, 0)
+      decision.goals[index] = Gain(millibels: offset) + source.trim
+    }
+  }
+
+  private mutating func silenceAll() {
+    for index in configuration.sources.indices {
+      decision.sources[index] = decision.device
+      decision.goals[index] = .silence
+    }
+  }
+
+  private mutating func decideReasons(_ levels: Levels) {
+    let settings = configuration.settings
+    for index in configuration.sources.indices {
+      let category = configuration.sources[index].category
+      var reasons = sessions[index].reasons.union(decision.device)
+      if category == .alarm && !settings.muteSilencesAlarms { reasons.drop(.softMute) }
+      if category.obeysSilentSwitch && volumes.isSilentSwitchOn { reasons.add(.silentSwitch) }
+      if levels[category.volume] == .zero { reasons.add(.levelZero) }
+      decision.sources[index] = reasons
+    }
+  }
+
+  /// Whether a session is heard, but for the state of the device, whose category matches.
+  private func hasHeard(_ matches: (Category) -> Bool) -> Bool {
+    for index in configuration.sources.indices
+    where sessions[index].isSounding && matches(configuration.sources[index].category) {
+      if decision.sources[index].subtracting(.unsafe).isEmpty { return true }
+    }
+    return false
+  }
+
+  /// The volume that the codec follows: the system's while anything it governs is heard, else the
+  /// ringer's or alarm's while these are (VOL-2b, VOL-3).
+  private func codecVolume(_ hasSystem: Bool, _ levels: Levels) -> Volume {
+    if hasSystem { return .system }
+    let hasRinger = hasHeard { $0.volume == .ringer }
+    let hasAlarm = hasHeard { $0 == .alarm }
+    if hasAlarm && (!hasRinger || levels.alarm >= levels.ringer) { return .alarm }
+    return hasRinger ? .ringer : .system
+  }
+
+  /// Whether the codec may be open: some session that is active, or any source while none is, may
+  /// be heard.
+  private func mayOpen(_ output: Int) -> Bool {
+    guard ending == .none, decision.device.isDisjoint(with: .unsafe)
+    else { return false }
+    var hasActive = false
+    var hasAllowed = false
+    for index in configuration.sources.indices {
+      let isAllowed = decision.sources[index].isEmpty
+      if sessions[index].isActive {
+        if isAllowed { return true }
+        hasActive = true
+      }
+      hasAllowed = hasAllowed || isAllowed
+    }
+    if configuration.sources.isEmpty {
+      return decision.device.isEmpty && level(of: output) != .zero
+    }
+    return !hasActive && hasAllowed
+  }
+
+  /// Whether every source that must not be heard is silent at the ear (SIL-4).
+  private func othersAreSilent() -> Bool {
+    let settle = configuration.timing.sourceSettleTicks
+    for index in configuration.sources.indices where !decision.sources[index].isEmpty {
+      if !sources[index].isSettledSilent(at: now, settleTicks: settle) { return false }
+    }
+    return true
+  }
+
+  // MARK: Outputs
+
+  private mutating func moveOutputs(_ route: Int?) {
+    let timing = configuration.timing
+    if routes.isSettling { openingFadeTicks = timing.routeFadeTicks }
+    for index in configuration.outputs.indices {
+      let isRoute = index == route
+      let isWanted =
+        isRoute && mayOpen(index) && (outputs[index].phase != .closed || othersAreSilent())
+      let target =
+        isRoute ? decision.target : configuration.outputs[index].curve.gain(at: level(of: index))
+      let isCut = !isRoute || !decision.device.isDisjoint(with: .unsafe)
+      outputs[index].move(
+        at: now,
+        isWanted: isWanted,
+        isCut: isCut,
+        target: target.millibels,
+        floor: configuration.outputs[index].curve.floor.millibels,
+        fadeInTicks: decision.isSounding ? openingFadeTicks : 0,
+        fadeOutTicks: decision.isSounding ? timing.fadeOutTicks : 0,
+        mayRise: mayRise(index)
+      )
+      if isRoute && outputs[index].phase == .open { openingFadeTicks = timing.fadeInTicks }
+      noteSoundless(index, isRoute)
+    }
+  }
+
+  /// The amplifier is on, and no sounding source is still on its way down.
+  private func mayRise(_ index: Int) -> Bool {
+    if configuration.outputs[index].amplifier != nil && !outputs[index].amplifier.holds(true) {
+      return false
+    }
+    guard configuration.outputs[index].hasVolume else { return true }
+    for source in configuration.sources.indices where sessions[source].isSounding {
+      if now - sources[source].loweredAt < configuration.timing.sourceSettleTicks { return false }
+    }
+    return true
+  }
+
+  private mutating func noteSoundless(_ index: Int, _ isRoute: Bool) {
+    if isRoute && decision.isSounding {
+      outputs[index].soundlessSince = nil
+    } else if outputs[index].soundlessSince == nil {
+      outputs[index].soundlessSince = now
+    }
+  }
+
+  // MARK: What the registers must hold now
+
+  func wantedGain(_ index: Int) -> Gain {
+    let drive = outputs[index]
+    guard drive.phase == .closed else { return Gain(millibels: drive.position) }
+    return routes.current == UInt8(index)
+      ? decision.target : configuration.outputs[index].curve.gain(at: level(of: index))
+  }
+
+  func wantedSwitch(_ index: Int) -> Bool {
+    let drive = outputs[index]
+    guard drive.phase == .closed else { return true }
+    // The amplifier falls silent first, and has its time (RTE-10).
+    guard let amplifier = configuration.outputs[index].amplifier, let since = drive.amplifierOffAt,
+      drive.codecSwitch.written == true, !wantedAmplifier(index)
+    else { return false }
+    return now < since + amplifier.disableTicks
+  }
+
+  func wantedAmplifier(_ index: Int) -> Bool {
+    let drive = outputs[index]
+    guard let amplifier = configuration.outputs[index].amplifier,
+      routes.current == UInt8(index), drive.isReady, !drive.isFaulty
+    else { return false }
+    if ending != .none && drive.phase == .closed { return false }
+    if let idleAt = idleOffAt(index), now >= idleAt { return false }
+    let isOn = drive.amplifier.written == true
+    if drive.phase == .closed { return configuration.outputs[index].hasSwitch && isOn }
+    return isOn || now >= drive.openedAt + amplifier.enableTicks
+  }
+
+  /// When an amplifier without sound falls silent (RTE-10).
+  func idleOffAt(_ index: Int) -> Tick? {
+    guard let amplifier = configuration.outputs[index].amplifier, amplifier.idleOffTicks > 0
+    else { return nil }
+    return outputs[index].soundlessSince.map { $0 + amplifier.idleOffTicks }
+  }
+
+  // MARK: Sources
+
+  private mutating func moveSources(_ route: Int?) {
+    let timing = configuration.timing
+    let phase = route.map { outputs[$0].phase } ?? .closed
+    for index in configuration.sources.indices {
+      let isSounding = sessions[index].isSounding
+      let goal = sourceGoal(index, route)
+      // While the codec's own fade is under way, the source waits for it.
+      if goal.isSilence && phase == .closing && hasOwnSilence(route) { continue }
+      let isAtOnce = phase == .closed || phase == .opening || !isSounding
+      sources[index].move(
+        at: now,
+        to: goal,
+        fadeInTicks: isAtOnce ? 0 : timing.fadeInTicks,
+        fadeOutTicks: isAtOnce && phase != .opening || !isSounding ? 0 : timing.fadeOutTicks
+      )
+    }
+  }
+
+  private func hasOwnSilence(_ route: Int?) -> Bool {
+    guard let route else { return false }
+    return configuration.outputs[route].hasSwitch || configuration.outputs[route].amplifier != nil
+  }
+
+  /// What a source's gain should be: silence for its own reasons, and wherever the codec cannot
+  /// give it.
+  private func sourceGoal(_ index: Int, _ route: Int?) -> Gain {
+    guard let route, !decision.device.contains(.starting), !outputs[route].isNotSilent
+    else { return .silence }
+    let own = decision.sources[index].subtracting(SilenceReasons.unsafe.union(.softMute))
+    if !own.isEmpty { return .silence }
+    let isMutedForAlarm = decision.sources[index].contains(.softMute) && hasHeard { $0 == .alarm }
+    if isMutedForAlarm { return .silence }
+    let goal = decision.goals[index]
+    if configuration.outputs[route].hasVolume {
+      return outputs[route].phase == .closed && !hasOwnSilence(route) ? .silence : goal
+    }
+    switch outputs[route].phase {
+    case .closed: return hasOwnSilence(route) ? goal + decision.target : .silence
+    case .opening, .open, .closing: return goal + Gain(millibels: outputs[route].position)
+    }
+  }
+
+  // MARK: Truth (VOL-8, SIL-11)
+
+  /// Whether an output is known to be silent.
+  func isSilenceConfirmed(_ index: Int) -> Bool {
+    guard routes.isPresent[index] else { return true }
+    let output = configuration.outputs[index]
+    if output.amplifier != nil && outputs[index].amplifier.holds(false) { return true }
+    if output.hasSwitch { return outputs[index].codecSwitch.holds(false) }
+    guard output.amplifier == nil else { return false }
+    return areSourcesSilent()
+  }
+
+  private func areSourcesSilent() -> Bool {
+    for index in configuration.sources.indices
+    where sources[index].isPresent && !sources[index].register.holds(.silence) {
+      return false
+    }
+    return true
+  }
+
+  private mutating func judgeOutputs(_ effects: inout Effects) {
+    for index in configuration.outputs.indices where routes.isPresent[index] {
+      guard outputs[index].phase == .closed else { continue }
+      let isConfirmed = isSilenceConfirmed(index)
+      let isSwitchConfirmed =
+        configuration.outputs[index].hasSwitch
+        ? outputs[index].codecSwitch.holds(false) : isConfirmed
+      if isSwitchConfirmed {
+        if outputs[index].isNotSilent { effects.append(.notice(.writeRecovered, UInt8(index))) }
+        outputs[index].isNotSilent = false
+      } else if !outputs[index].isNotSilent, now >= silenceDueAt(index) {
+        outputs[index].isNotSilent = true
+        isDirty = true
+        effects.append(.notice(.notSilent, UInt8(index)))
+        effects.append(.feedback(.failure))
+      }
+      if !outputs[index].isReady, isConfirmed, holdsGain(index) {
+        outputs[index].isReady = true
+        isDirty = true
+        if !configuration.settings.ownsMixer { effects.append(.lock(output: UInt8(index), false)) }
+      }
+    }
+  }
+
+  private func holdsGain(_ index: Int) -> Bool {
+    !configuration.outputs[index].hasVolume || outputs[index].gain.holds(wantedGain(index))
+  }
+
+  /// Until when a closed output must be found silent (SIL-11).
+  func silenceDueAt(_ index: Int) -> Tick {
+    let disable = configuration.outputs[index].amplifier?.disableTicks ?? 0
+    return outputs[index].closedAt + configuration.timing.confirmTicks + disable
+  }
+
+  // MARK: What time brings
+
+  private mutating func judgeLimit(_ route: Int?, _ effects: inout Effects) {
+    if isLimitNoticeDue {
+      isLimitNoticeDue = false
+      effects.append(.notice(.limitRearmed, 0))
+    }
+    let limit = configuration.settings.headphoneLimit
+    let headphones = route.flatMap {
+      configuration.outputs[$0].kind == .headphones && configuration.settings.limitsHeadphones
+        ? $0 : nil
+    }
+    let isAbove =
+      headphones.map { level(of: $0) > limit && outputs[$0].phase == .open } == true
+      && decision.isSounding
+    guard volumes.limit.count(isAbove: isAbove, at: now, configuration.timing) else { return }
+    guard let headphones else { return }
+    setLevel(headphones, limit)
+    isDirty = true
+    effects.append(.notice(.limitRearmed, UInt8(headphones)))
+    effects.append(.feedback(.warning))
+  }
+
+  private mutating func judgeEnding(_ effects: inout Effects) {
+    guard case .silencing(let since, let powerOff) = ending else { return }
+    let limit = configuration.timing.fadeOutTicks + Ticks.endingMargin
+    guard isAllSilent || now - since >= limit else { return }
+    ending = .finished
+    volumes.notePersisted(at: now)
+    effects.append(.persist)
+    effects.append(.finished(powerOff: powerOff))
+  }
+
+  /// Every output is closed, known to be silent, and its amplifier off.
+  private var isAllSilent: Bool {
+    for index in configuration.outputs.indices where routes.isPresent[index] {
+      guard outputs[index].phase == .closed, isSilenceConfirmed(index) else { return false }
+      if configuration.outputs[index].amplifier != nil && !outputs[index].amplifier.holds(false) {
+        return false
+      }
+    }
+    return true
+  }
+
+  private mutating func audit(_ effects: inout Effects) {
+    guard needsAudit, now - lastAudit >= configuration.timing.auditTicks else { return }
+    lastAudit = now
+    effects.append(.readLevels)
+  }
+
+  /// Whether a lost edge could go unnoticed and matter (T-6).
+  private var needsAudit: Bool {
+    if ending == .finished { return false }
+    return decision.isSounding || controls.needsAudit(configuration) || isMoving
+  }
+
+  private var isMoving: Bool {
+    for index in configuration.outputs.indices where outputs[index].isMoving { return true }
+    return false
+  }
+
+  private mutating func persist(_ effects: inout Effects) {
+    guard let due = volumes.persistsAt(configuration.timing), now >= due, ending != .finished
+    else { return }
+    volumes.notePersisted(at: now)
+    effects.append(.persist)
+  }
+
+  // MARK: The next deadline (T-6)
+
+  func nextDeadline() -> Tick? {
+    var deadline: Tick?
+    let timing = configuration.timing
+    soonest(&deadline, controls.deadline(configuration))
+    soonest(&deadline, routes.deadline(configuration))
+    for index in configuration.outputs.indices { soonest(&deadline, outputDeadline(index)) }
+    for index in configuration.sources.indices { soonest(&deadline, sourceDeadline(index)) }
+    if needsAudit { soonest(&deadline, max(lastAudit + timing.auditTicks, now + 1)) }
+    if ending != .finished { soonest(&deadline, volumes.persistsAt(timing)) }
+    soonest(&deadline, volumes.limit.rearmsAt(timing))
+    if let lastKeyAt = volumes.lastKeyAt, lastKeyAt + timing.keyTargetTicks > now {
+      soonest(&deadline, lastKeyAt + timing.keyTargetTicks)
+    }
+    if case .silencing = ending { soonest(&deadline, now + 1) }
+    if isDirty { soonest(&deadline, now + 1) }
+    return deadline.map { max($0, now + 1) }
+  }
+
+  private func outputDeadline(_ index: Int) -> Tick? {
+    var deadline: Tick?
+    soonest(&deadline, detectReportsAt(index))
+    guard routes.isPresent[index] else { return deadline }
+    let output = configuration.outputs[index]
+    let drive = outputs[index]
+    if drive.isMoving { return now + 1 }
+    if output.hasVolume { soonest(&deadline, drive.gain.deadline(wantedGain(index), at: now)) }
+    if output.hasSwitch {
+      soonest(&deadline, drive.codecSwitch.deadline(wantedSwitch(index), at: now))
+    }
+    if let amplifier = output.amplifier {
+      soonest(&deadline, drive.amplifier.deadline(wantedAmplifier(index), at: now))
+      if let offAt = drive.amplifierOffAt, offAt + amplifier.disableTicks > now {
+        soonest(&deadline, offAt + amplifier.disableTicks)
+      }
+      if let idleAt = idleOffAt(index), idleAt > now { soonest(&deadline, idleAt) }
+    }
+    if drive.phase == .closed && !drive.isNotSilent && !isSilenceConfirmed(index) {
+      soonest(&deadline, silenceDueAt(index))
+    }
+    if drive.phase == .open && drive.position != decision.target.millibels {
+      soonest(&deadline, now + 1)
+    }
+    if drive.phase == .closed && routes.current == UInt8(index) && mayOpen(index) {
+      soonest(&deadline, now + 1)
+    }
+    return deadline
+  }
+
+  private func sourceDeadline(_ index: Int) -> Tick? {
+    let drive = sources[index]
+    guard drive.isPresent else { return nil }
+    if drive.isMoving { return now + 1 }
+    return drive.register.deadline(drive.position, at: now)
+  }
+}
+
+/// Durations that are no rule's.
+enum Ticks {
+  /// Patience at the end, after the fade, for confirmations that do not come.
+  static let endingMargin: Tick = 40
+}
