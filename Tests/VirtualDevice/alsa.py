@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """ALSA controls by card id and raw name, through libasound itself.
 
-A *card* is named by its id (`sndrpihifiberry`), never by its number. A *control* is one element of it by its
-raw name (`Digital Playback Volume`). A *value* is a tuple with one number for each channel. Gains are in
-decibels; -inf is what the kernel calls mute.
+A *card* is named by its id (`sndrpihifiberry`), never by its number. A *control* is one element of
+it by its raw name (`Digital Playback Volume`). A *value* is a tuple with one number for each
+channel. Gains are in decibels; -inf is what the kernel calls mute.
 """
 
 import ctypes
@@ -18,7 +18,7 @@ NONBLOCK = 1
 BOOLEAN, INTEGER, ENUMERATED, BYTES = 1, 2, 3, 4
 KINDS = {BOOLEAN: "boolean", INTEGER: "integer", ENUMERATED: "enumerated", BYTES: "bytes"}
 TLV_BYTES = 4096
-MUTE_CENTIBELS = -9999999
+MUTE_MILLIBELS = -9999999
 
 _library = None
 
@@ -37,13 +37,20 @@ def _asound():
         for name in ("min", "max", "step"):
             getattr(_library, f"snd_ctl_elem_info_get_{name}").restype = ctypes.c_long
         _library.snd_ctl_elem_value_get_integer.restype = ctypes.c_long
-        _library.snd_ctl_elem_value_set_integer.argtypes = [ctypes.c_void_p, ctypes.c_uint, ctypes.c_long]
+        _library.snd_ctl_elem_value_set_integer.argtypes = [
+            ctypes.c_void_p,
+            ctypes.c_uint,
+            ctypes.c_long,
+        ]
         _library.snd_ctl_add_integer_elem_set.argtypes = (
-            [ctypes.c_void_p] * 2 + [ctypes.c_uint] * 2 + [ctypes.c_long] * 3)
+            [ctypes.c_void_p] * 2 + [ctypes.c_uint] * 2 + [ctypes.c_long] * 3
+        )
         _library.snd_tlv_convert_to_dB.argtypes = (
-            [ctypes.c_void_p] + [ctypes.c_long] * 3 + [ctypes.c_void_p])
+            [ctypes.c_void_p] + [ctypes.c_long] * 3 + [ctypes.c_void_p]
+        )
         _library.snd_tlv_get_dB_range.argtypes = (
-            [ctypes.c_void_p] + [ctypes.c_long] * 2 + [ctypes.c_void_p] * 2)
+            [ctypes.c_void_p] + [ctypes.c_long] * 2 + [ctypes.c_void_p] * 2
+        )
     return _library
 
 
@@ -62,8 +69,8 @@ def _new(kind):
     return pointer
 
 
-def _decibels(centibels):
-    return -math.inf if centibels <= MUTE_CENTIBELS else centibels / 100
+def _decibels(millibels):
+    return -math.inf if millibels <= MUTE_MILLIBELS else millibels / 100
 
 
 def card_ids():
@@ -73,7 +80,10 @@ def card_ids():
 
 
 class Card:
-    """A sound card by its id. Opening one that is not there raises AlsaError with ENODEV or ENOENT."""
+    """A sound card by its id.
+
+    Opening one that is not there raises AlsaError with ENODEV or ENOENT.
+    """
 
     def __init__(self, identity):
         self.identity = identity
@@ -90,7 +100,10 @@ class Card:
         count = _call("snd_ctl_elem_list_get_count", listing)
         _call("snd_ctl_elem_list_alloc_space", listing, count)
         _call("snd_ctl_elem_list", self.handle, listing)
-        return [Control(self, numid=_asound().snd_ctl_elem_list_get_numid(listing, i)) for i in range(count)]
+        return [
+            Control(self, numid=_asound().snd_ctl_elem_list_get_numid(listing, i))
+            for i in range(count)
+        ]
 
     def control(self, name, index=0, interface=MIXER):
         """One control by its raw name, with the names that exist in the error when it does not."""
@@ -98,10 +111,15 @@ class Card:
             return Control(self, name, index, interface)
         except AlsaError as error:
             there = ", ".join(control.name for control in self.controls())
-            raise AlsaError(error.errno, f"{self.identity} has no control '{name}', but: {there}") from None
+            raise AlsaError(
+                error.errno, f"{self.identity} has no control '{name}', but: {there}"
+            ) from None
 
     def add_control(self, name, channels, minimum, maximum, step_decibels=None):
-        """Makes a user control; its lowest gain is so that `maximum` is 0 dB. The maker holds it locked."""
+        """Makes a user control; its lowest gain is so that `maximum` is 0 dB.
+
+        The maker holds it locked.
+        """
         info = _new("ctl_elem_info")
         _asound().snd_ctl_elem_info_set_interface(info, MIXER)
         _asound().snd_ctl_elem_info_set_name(info, name.encode())
@@ -115,7 +133,10 @@ class Card:
 
 
 class Control:
-    """One control of a card. Attributes: name, index, kind (a word), channels, minimum, maximum, items."""
+    """One control of a card.
+
+    Attributes: name, index, kind (a word), channels, minimum, maximum, items.
+    """
 
     def __init__(self, card, name=None, index=0, interface=MIXER, numid=None):
         self.card = card
@@ -142,7 +163,9 @@ class Control:
             self.minimum = asound.snd_ctl_elem_info_get_min(self.info)
             self.maximum = asound.snd_ctl_elem_info_get_max(self.info)
         elif self.type == ENUMERATED:
-            self.items = tuple(self._item(i) for i in range(asound.snd_ctl_elem_info_get_items(self.info)))
+            self.items = tuple(
+                self._item(i) for i in range(asound.snd_ctl_elem_info_get_items(self.info))
+            )
             self.maximum = len(self.items) - 1
 
     def _refresh(self):
@@ -169,7 +192,10 @@ class Control:
             _asound().snd_ctl_elem_value_free(value)
 
     def write(self, *numbers):
-        """Writes raw values, one for each channel or one for all. Raises AlsaError EPERM on a locked control."""
+        """Writes raw values, one for each channel or one for all.
+
+        Raises AlsaError EPERM on a locked control.
+        """
         if len(numbers) == 1:
             numbers *= self.channels
         value = self._value()
@@ -197,7 +223,14 @@ class Control:
         """The gains that the control names as lowest (-inf: mute) and highest."""
         low, high = ctypes.c_long(), ctypes.c_long()
         _, tlv = self._tlv()
-        _call("snd_tlv_get_dB_range", tlv, self.minimum, self.maximum, ctypes.byref(low), ctypes.byref(high))
+        _call(
+            "snd_tlv_get_dB_range",
+            tlv,
+            self.minimum,
+            self.maximum,
+            ctypes.byref(low),
+            ctypes.byref(high),
+        )
         return _decibels(low.value), _decibels(high.value)
 
     def gain_of(self, raw):
@@ -212,7 +245,7 @@ class Control:
         return tuple(self.gain_of(raw) for raw in self.read())
 
     def lock(self):
-        """Keeps everybody else from writing, until `unlock`, the card's closing or this process's end."""
+        """Keeps everybody else from writing, until `unlock` or the end of this process."""
         _call("snd_ctl_elem_lock", self.card.handle, self.id)
 
     def unlock(self):
@@ -226,17 +259,22 @@ class Control:
         return bool(_asound().snd_ctl_elem_info_is_writable(self.info))
 
     def wait(self, reached, timeout_ms, what=None):
-        """Waits until `reached` (a value, or a function of one) holds. Returns (value, monotonic nanoseconds)."""
+        """Waits until `reached` (a value, or a function of one) holds.
+
+        Returns (value, monotonic nanoseconds).
+        """
         changes = self.changes(timeout_ms, until=reached)
         value, moment = changes[-1]
         if _holds(reached, value):
             return value, moment
         wanted = what or ("another value" if callable(reached) else str(reached))
         raise AssertionError(
-            f"{self.card.identity} '{self.name}' is {value} after {timeout_ms} ms, expected {wanted}")
+            f"{self.card.identity} '{self.name}' is {value} after {timeout_ms} ms, "
+            f"expected {wanted}"
+        )
 
     def changes(self, duration_ms, until=None):
-        """Every value that the control takes in a time, with its moment; the first is the value now."""
+        """Every value that the control takes in a time, with its moment; the first is now's."""
         with Watch(self) as watch:
             return watch.collect(duration_ms, until)
 
@@ -244,11 +282,14 @@ class Control:
 def _holds(reached, value):
     if callable(reached):
         return reached(value)
-    return value == (tuple(reached) if isinstance(reached, (tuple, list)) else (reached,) * len(value))
+    return value == (
+        tuple(reached) if isinstance(reached, (tuple, list)) else (reached,) * len(value)
+    )
 
 
 class Watch:
-    """Watches a control from its making on: `with Watch(control) as watch: act(); watch.collect(100)`.
+    """Watches a control from its making on: `with Watch(control) as watch: act();
+    watch.collect(100)`.
 
     A value that stood for less time than this process needs to wake may be missing.
     """
@@ -274,7 +315,10 @@ class Watch:
             _asound().snd_ctl_event_free(event)
 
     def collect(self, duration_ms, until=None):
-        """Goes on for a time, or until a value holds. Returns all [(value, monotonic nanoseconds)] so far."""
+        """Goes on for a time, or until a value holds.
+
+        Returns all [(value, monotonic nanoseconds)] so far.
+        """
         deadline = time.monotonic() + duration_ms / 1000
         while until is None or not _holds(until, self.values[-1][0]):
             left = deadline - time.monotonic()

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a scenario uses: the virtual device from inside.
 
-A *scenario* is a function in scenarios/, marked with `@scenario`, that runs as root in a device of its own: a
-kernel that has just booted, with the twin of one board. It acts from outside as a person and other programs do
-(`gpio`, `alsa`, `sound`), starts the shipped programs, and says what must hold:
+A *scenario* is a function in scenarios/, marked with `@scenario`, that runs as root in a device of
+its own: a kernel that has just booted, with the twin of one board. It acts from outside as a person
+and other programs do (`gpio`, `alsa`, `sound`), starts the shipped programs, and says what must
+hold:
 
     from device import alsa, expect, gpio, scenario, start_daemon
 
@@ -31,12 +32,29 @@ import gpio
 import sound
 
 __all__ = [
-    "Daemon", "alsa", "chip_registers", "expect", "expect_between", "gpio", "scenario", "sleep_ms", "sound",
-    "start_bus", "start_daemon", "tactus", "unplug_card", "wait_until", "board", "repository", "CHIPS",
+    "Daemon",
+    "alsa",
+    "chip_registers",
+    "expect",
+    "expect_between",
+    "gpio",
+    "scenario",
+    "set_chip",
+    "program",
+    "sleep_ms",
+    "sound",
+    "start_bus",
+    "start_daemon",
+    "tactus",
+    "unplug_card",
+    "wait_until",
+    "board",
+    "repository",
 ]
 
 repository = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-CHIPS = "/sys/kernel/debug/tactus"  # a directory for each chip on the virtual I2C bus; see virtual-codec.c
+# A directory for each chip on the virtual I2C bus; virtual-codec.c says what is in it.
+CHIPS = "/sys/kernel/debug/tactus"
 
 # How a scenario wants to be run.
 Scenario = namedtuple("Scenario", "boards roots time_travel timeout_s")
@@ -49,13 +67,16 @@ def scenario(*boards, roots=("host",), time_travel=False, timeout_s=60):
     time_travel: the device's time is virtual: waiting takes none, and timing is exact.
     timeout_s: real seconds after which the device is stopped.
     """
+
     def mark(function):
         function.scenario = Scenario(boards, roots, time_travel, timeout_s)
         return function
+
     return mark
 
 
-# --- What must hold -------------------------------------------------------------------------------------------
+# --- What must hold -------------------------------------------------------------------------------
+
 
 def expect(actual, expected, what):
     """Fails unless two values are equal; `what` names the value."""
@@ -74,7 +95,9 @@ def wait_until(what, function, timeout_ms=1000):
     deadline = time.monotonic() + timeout_ms / 1000
     while not (answer := function()):
         if time.monotonic() > deadline:
-            raise AssertionError(f"not after {timeout_ms} ms: {what}; the last answer was {answer!r}")
+            raise AssertionError(
+                f"not after {timeout_ms} ms: {what}; the last answer was {answer!r}"
+            )
         time.sleep(0.002)
     return answer
 
@@ -83,7 +106,8 @@ def sleep_ms(duration_ms):
     time.sleep(duration_ms / 1000)
 
 
-# --- The board ------------------------------------------------------------------------------------------------
+# --- The board ------------------------------------------------------------------------------------
+
 
 def board():
     """The name of the board whose twin this device is."""
@@ -91,7 +115,10 @@ def board():
 
 
 def chip_registers(chip):
-    """What a chip's registers hold, where not zero: {(page, number): value}. A chip is named as in its twin."""
+    """What a chip's registers hold, where not zero: {(page, number): value}.
+
+    A chip is named as in its twin.
+    """
     registers = {}
     with open(f"{CHIPS}/{chip}/registers") as file:
         for line in file:
@@ -101,11 +128,18 @@ def chip_registers(chip):
     return registers
 
 
+def set_chip(chip, **settings):
+    """Changes a chip's behaviour: `fail=1` lets it fall silent, `clock_hz=100_000` slows its bus."""
+    for name, value in settings.items():
+        with open(f"{CHIPS}/{chip}/{name}", "w") as file:
+            file.write(str(value))
+
+
 class Unplugged:
     """A sound card that was taken from its driver.
 
-    From the start of it on the card is gone and open handles get ENODEV; the kernel is through with it when
-    they are all closed. So another process does it, and `plug_in` waits for that.
+    From the start of it on the card is gone and open handles get ENODEV; the kernel is through with
+    it when they are all closed. So another process does it, and `plug_in` waits for that.
     """
 
     def __init__(self, identity):
@@ -125,23 +159,31 @@ class Unplugged:
         try:
             expect(self.going.wait(timeout_ms / 1000), 0, f"exit code of unbinding {self.name}")
         except subprocess.TimeoutExpired:
-            raise AssertionError(f"a program keeps the unplugged card {self.identity} open") from None
+            raise AssertionError(
+                f"a program keeps the unplugged card {self.identity} open"
+            ) from None
         expect(self._tell("bind").wait(), 0, f"exit code of binding {self.name}")
         wait_until(f"{self.identity} is back", lambda: self.identity in alsa.card_ids())
 
 
 def unplug_card(identity):
-    """Takes a sound card away, as far as programs can tell. `.plug_in()` of the answer gives it back."""
+    """Takes a sound card away, as far as programs can tell.
+
+    `.plug_in()` of the answer gives it back.
+    """
     return Unplugged(identity)
 
 
-# --- The shipped programs -------------------------------------------------------------------------------------
+# --- The shipped programs -------------------------------------------------------------------------
 
-def _program(name):
+
+def program(name):
     """The stripped Embedded program for the root this runs in, as deploy/build-device leaves it."""
     path = f"{repository}/.build/device/{os.environ['TACTUS_PROGRAMS']}/{name}"
     if not os.path.exists(path):
-        raise FileNotFoundError(f"{path} is missing; deploy/build-device {os.environ['TACTUS_PROGRAMS']}")
+        raise FileNotFoundError(
+            f"{path} is missing; deploy/build-device {os.environ['TACTUS_PROGRAMS']}"
+        )
     return path
 
 
@@ -165,10 +207,12 @@ def start_bus():
 
 
 def tactus(*arguments, check=True):
-    """Runs the command line and returns its completed process, with text in `stdout` and `stderr`."""
-    done = subprocess.run([_program("tactus"), *arguments], capture_output=True, text=True)
+    """Runs the command line. Returns the completed process, with text in `stdout` and `stderr`."""
+    done = subprocess.run([program("tactus"), *arguments], capture_output=True, text=True)
     if check and done.returncode != 0:
-        raise AssertionError(f"tactus {' '.join(arguments)}: exit {done.returncode}: {done.stderr.strip()}")
+        raise AssertionError(
+            f"tactus {' '.join(arguments)}: exit {done.returncode}: {done.stderr.strip()}"
+        )
     return done
 
 
@@ -185,7 +229,7 @@ class Daemon:
         self.notify.bind(address)
         environment = dict(os.environ, NOTIFY_SOCKET=address)
         with open(self.log, "w") as log:
-            command = [_program("tactusd"), *options]
+            command = [program("tactusd"), *options]
             self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
         self.pid = self.process.pid
         Daemon.running.append(self)
@@ -202,7 +246,9 @@ class Daemon:
                     return
             except TimeoutError:
                 if self.process.poll() is not None:
-                    raise AssertionError(f"tactusd ended with {self.process.returncode} before {line}") from None
+                    raise AssertionError(
+                        f"tactusd ended with {self.process.returncode} before {line}"
+                    ) from None
         raise AssertionError(f"tactusd has not said {line} after {timeout_ms} ms")
 
     def status(self):
@@ -211,7 +257,9 @@ class Daemon:
 
     def wait_status(self, what, reached, timeout_ms=1000):
         """Waits until `reached` holds for the status, and returns it."""
-        return wait_until(what, lambda: (status := self.status()) and reached(status) and status, timeout_ms)
+        return wait_until(
+            what, lambda: (status := self.status()) and reached(status) and status, timeout_ms
+        )
 
     def signal(self, number):
         self.process.send_signal(number)
@@ -234,8 +282,8 @@ class Daemon:
 def start_daemon(*options, bus=True, ready_ms=5000):
     """Starts tactusd for this board and waits until it is ready.
 
-    Without --board or --state among the options: this board, and a state directory that lives as long as the
-    device. ready_ms=0 does not wait.
+    Without --board or --state among the options: this board, and a state directory that lives as
+    long as the device. ready_ms=0 does not wait.
     """
     _install()
     if bus:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The header of the virtual board: contacts that open and close, and lines held by others.
 
-A *line* is a number on the header chip (a BCM number). A *contact* is what is wired to a line from outside;
-`pull` sets it, and it wins over any bias that the daemon asks for. The kernel's gpio-sim delivers an edge at
-the next timer tick, so edges closer than 1 ms may merge, as they may on hardware.
+A *line* is a number on the header chip (a BCM number). A *contact* is what is wired to a line from
+outside; `pull` sets it, and it wins over any bias that the daemon asks for. The kernel's gpio-sim
+delivers an edge at the next timer tick, so edges closer than 1 ms may merge, as they may on
+hardware.
 """
 
 import fcntl
@@ -37,7 +38,10 @@ def _attribute(line, name):
 
 
 def pull(line, level):
-    """Sets the contact on a line to 0 or 1. Returns the moment just before, in monotonic nanoseconds."""
+    """Sets the contact on a line to 0 or 1.
+
+    Returns the moment just before, in monotonic nanoseconds.
+    """
     with open(_attribute(line, "pull"), "w") as file:
         before = time.monotonic_ns()
         file.write("pull-up" if level else "pull-down")
@@ -45,7 +49,7 @@ def pull(line, level):
 
 
 def value(line):
-    """The level of a line: what its owner drives if it is an output, else what the contact and bias make it."""
+    """The level of a line: what its owner drives, or what contact and bias make of an input."""
     with open(_attribute(line, "value")) as file:
         return int(file.read())
 
@@ -59,7 +63,10 @@ def press(line, hold_ms=80, active=0):
 
 
 def play_trace(line, trace):
-    """Plays [(milliseconds, level), …] on a line, as exactly as sleeping allows. Returns when it began."""
+    """Plays [(milliseconds, level), …] on a line, as exactly as sleeping allows.
+
+    Returns when it began.
+    """
     began = time.monotonic_ns()
     for at_ms, level in trace:
         delay = began / 1e9 + at_ms / 1e3 - time.monotonic()
@@ -67,6 +74,18 @@ def play_trace(line, trace):
             time.sleep(delay)
         pull(line, level)
     return began
+
+
+def turn(a, b, detents, transition_ms=2, transitions=4):
+    """Turns an encoder on lines A and B, with so many transitions for each detent.
+
+    detents > 0 is clockwise: from levels that are equal, A changes first; else B does.
+    """
+    for _ in range(abs(detents) * transitions):
+        equal = value(a) == value(b)
+        line = a if equal == (detents > 0) else b
+        pull(line, 1 - value(line))
+        time.sleep(transition_ms / 1000)
 
 
 def remove_chip():
@@ -81,7 +100,10 @@ def return_chip():
 
 
 class Line:
-    """A line requested by this process: makes it busy for others, or watches its edges. Close it when done."""
+    """A line requested by this process: makes it busy for others, or watches its edges.
+
+    Close it when done.
+    """
 
     def __init__(self, line, consumer, flags):
         offsets = [line] + 63 * [0]
@@ -94,7 +116,7 @@ class Line:
         self.file = REQUEST.unpack(request)[-1]
 
     def edge(self, timeout_ms):
-        """The next edge as (monotonic nanoseconds, level, sequence number), or None when none came in time."""
+        """The next edge as (monotonic nanoseconds, level, sequence number); None if none came."""
         if not select.select([self.file], [], [], timeout_ms / 1000)[0]:
             return None
         timestamp, kind, _, sequence, _ = EVENT.unpack(os.read(self.file, EVENT.size))
@@ -111,7 +133,7 @@ class Line:
 
 
 def hold(line, consumer):
-    """Makes a line busy under a consumer's name, as a driver would: `with gpio.hold(8, "spi0 CS0"):`."""
+    """Makes a line busy, as a driver would: `with gpio.hold(8, "spi0 CS0"):`."""
     return Line(line, consumer, INPUT)
 
 

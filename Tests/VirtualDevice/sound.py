@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sound that is played and recorded, on the kernel's Loopback card: what plays to hw:Loopback,0 is recorded
-from hw:Loopback,1 bit for bit.
+"""Sound that is played and recorded, on the kernel's Loopback card: what plays to hw:Loopback,0 is
+recorded from hw:Loopback,1 bit for bit.
 
-A *window* is 5 ms of a recording. Levels are the loudness of a window in dB: 0 is a sine at full scale,
-SILENCE where every sample is zero.
+A *window* is 5 ms of a recording. Levels are the loudness of a window in dB: 0 is a sine at full
+scale, SILENCE where every sample is zero.
 """
 
 import array
@@ -69,7 +69,8 @@ class Recording:
 
     def __init__(self, pcm=RECORDED, options=("--period-size=240", "--buffer-size=4800")):
         self.process = subprocess.Popen(
-            ["arecord", "-D", pcm, *FORMAT, *options], stdout=subprocess.PIPE, bufsize=0)
+            ["arecord", "-D", pcm, *FORMAT, *options], stdout=subprocess.PIPE, bufsize=0
+        )
         self.chunks = []
         self.moments = []  # (samples per channel so far, monotonic nanoseconds)
         self.reader = threading.Thread(target=self._read, daemon=True)
@@ -94,7 +95,9 @@ class Recording:
         The moment is when this program received it, so at most one period (5 ms) after it sounded.
         """
         data = b"".join(list(self.chunks))
-        samples = array.array("h", data[: len(data) // (2 * CHANNELS) * 2 * CHANNELS])[channel::CHANNELS]
+        samples = array.array("h", data[: len(data) // (2 * CHANNELS) * 2 * CHANNELS])[
+            channel::CHANNELS
+        ]
         step = RATE * WINDOW_MS // 1000
         moments = iter(list(self.moments))
         received, moment = 0, 0

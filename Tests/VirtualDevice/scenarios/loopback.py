@@ -4,9 +4,9 @@
 from device import expect, expect_between, scenario, sleep_ms, sound
 
 
-@scenario("virtual-device")
+@scenario("virtual-device", time_travel=True)
 def a_tone_is_measured():
-    """A recording shows silence, then a tone at its very level on both channels, then silence again."""
+    """A recording shows silence, a tone at its very level on both channels, and silence again."""
     with sound.Recording() as recording:
         sleep_ms(200)
         with sound.Playing(decibels=-6, seconds=5):
