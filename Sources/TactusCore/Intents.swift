@@ -369,6 +369,7 @@ extension Policy {
     let previous = routes.current
     routes.use(selected)
     controls.endRepeats()
+    if previous != nil { openingFadeTicks = configuration.timing.routeFadeTicks }
     if let output = selected.map({ Int($0) }) {
       volumes.levels[output] = volumes.levels[output].map { min($0, cap(of: output)) }
     }
