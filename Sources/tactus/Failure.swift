@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the program ends, and the one form of its messages:
+//
+//   tactus: OBJECT: WHAT (VALUE), BOUND OR NEXT STEP
+
+/// The exit codes, those of sysexits.h where it has one.
+enum ExitCode: Int32 {
+  case success = 0
+  /// A check failed: `doctor`, `board check`, `replay`, `sim`.
+  case checkFailed = 1
+  /// The command line is wrong.
+  case usage = 64
+  /// The daemon cannot be reached, or it refuses.
+  case unavailable = 69
+  /// A board or settings file is wrong.
+  case configuration = 78
+}
+
+/// Why a verb could not do its work, as one sentence for a person.
+struct Failure: Error, Equatable {
+  let code: ExitCode
+  /// What it is about: a verb, an option, a file, a line.
+  let object: String
+  /// What is wrong with it.
+  let what: String
+  /// The value that is wrong, where there is one.
+  let value: String?
+  /// The bound that it breaks, or what to do; empty when there is nothing to add.
+  let next: String
+
+  init(
+    _ code: ExitCode,
+    _ object: String,
+    _ what: String,
+    value: String? = nil,
+    next: String = ""
+  ) {
+    self.code = code
+    self.object = object
+    self.what = what
+    self.value = value
+    self.next = next
+  }
+
+  /// The line for standard error, without its end.
+  var message: String {
+    var text = "tactus: \(object): \(what)"
+    if let value { text += " (\(value))" }
+    if !next.isEmpty { text += ", \(next)" }
+    return cleaned(text)
+  }
+}
+
+/// A text without control characters: names come from elsewhere, and a terminal obeys them.
+func cleaned(_ text: String) -> String {
+  var result = ""
+  for scalar in text.unicodeScalars {
+    let isControl = scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+    result.unicodeScalars.append(isControl ? "?" : scalar)
+  }
+  return result
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The language of the command line as one table, from which parsing, help and advice come.
+//
+//   verb     what to do: one word, or two where the first is a group ("set volume")
+//   operand  what to do it to, by position
+//   option   how to do it, by name; `--name value` or `--name=value`
+
+/// Everything `tactus` can do.
+enum Verb: CaseIterable {
+  case status, watch
+  case setVolume, setRinger, setMute, setSilent, setRoute, setBalance
+  case play, pause, stop
+  case press, turn, toggleSwitch
+  case lines, mixer, boardCheck, boardList, doctor
+  case replay, sim
+}
+
+/// Where the overview shows a verb.
+enum Chapter: CaseIterable {
+  case look, set, touch, inspect, prove
+
+  var title: String {
+    switch self {
+    case .look: "See what the device does"
+    case .set: "Set it"
+    case .touch: "Touch the controls of a simulated board"
+    case .inspect: "Find out what is wrong; the daemon need not run"
+    case .prove: "Replay and simulate the policy"
+    }
+  }
+}
+
+/// One argument by position.
+struct OperandEntry {
+  let name: String
+  let about: String
+}
+
+/// One argument by name.
+struct OptionEntry {
+  let name: String
+  /// What its value is called; nil for an option without one.
+  let value: String?
+  let about: String
+}
+
+/// One verb with all that is said about it.
+struct VerbEntry {
+  let verb: Verb
+  let chapter: Chapter
+  /// As typed: "status", "set volume".
+  let words: String
+  let operands: [OperandEntry]
+  let options: [OptionEntry]
+  /// One line for the overview.
+  let summary: String
+  /// What else a person should know, line by line.
+  let details: [String]
+
+  init(
+    _ verb: Verb,
+    _ chapter: Chapter,
+    _ words: String,
+    _ operands: [OperandEntry] = [],
+    options: [OptionEntry] = [],
+    _ summary: String,
+    details: [String] = []
+  ) {
+    self.verb = verb
+    self.chapter = chapter
+    self.words = words
+    self.operands = operands
+    self.options = options
+    self.summary = summary
+    self.details = details
+  }
+
+  /// How to write it: `tactus press CONTROL [--hold MS]`.
+  var usage: String {
+    var text = "tactus \(words)"
+    for operand in operands { text += " \(operand.name)" }
+    for option in options {
+      text += option.value.map { " [\(option.name) \($0)]" } ?? " [\(option.name)]"
+    }
+    return text
+  }
+}
+
+/// The table.
+enum Grammar {
+  /// Allowed with every verb, before or after it.
+  static let global: [OptionEntry] = [
+    OptionEntry(
+      name: "--bus",
+      value: "BUS",
+      about: "where the daemon is: system (default), session or a D-Bus address"
+    ),
+    OptionEntry(
+      name: "--boards",
+      value: "DIR",
+      about: "where the boards are (default /usr/share/tactus/boards)"
+    ),
+    OptionEntry(name: "--help", value: nil, about: "this help; also of one verb"),
+    OptionEntry(name: "--version", value: nil, about: "the version of this program"),
+  ]
+
+  private static let json = OptionEntry(
+    name: "--json",
+    value: nil,
+    about: "the same as JSON, for programs"
+  )
+  private static let amount = OperandEntry(
+    name: "AMOUNT",
+    about: "40% of the range, -20dB of gain, or +1 or -1 of its 16 steps"
+  )
+  private static let control = OperandEntry(
+    name: "CONTROL",
+    about: "a name that tactus status shows under inputs"
+  )
+  private static let source = OperandEntry(
+    name: "SOURCE",
+    about: "a name that tactus status shows under sources"
+  )
+  private static let onOff = OperandEntry(name: "on|off", about: "the position")
+
+  /// The verbs, in the order of the overview.
+  static let verbs: [VerbEntry] = [
+    VerbEntry(
+      .status,
+      .look,
+      "status",
+      options: [json],
+      "volume, route, silence and what is heard, at a glance"
+    ),
+    VerbEntry(
+      .watch,
+      .look,
+      "watch",
+      options: [
+        OptionEntry(name: "--json", value: nil, about: "one line of JSON at each change, flushed")
+      ],
+      "the same, live on the whole screen",
+      details: [
+        "On a simulated board the keys press its contacts, bounce included; on a real one they set",
+        "what the contact would have set. The screen is drawn only when something changes.",
+        "",
+        "  up down  volume            s  silent switch    r      next route",
+        "  m        mute              h  headphones       space  play or pause the first source",
+        "  q        leave",
+      ]
+    ),
+    VerbEntry(
+      .setVolume,
+      .set,
+      "set volume",
+      [amount],
+      "the volume of the route in use",
+      details: ["It stops at the board's max-level and at the headphone limit, and says so."]
+    ),
+    VerbEntry(
+      .setRinger,
+      .set,
+      "set ringer",
+      [amount],
+      "the volume of ringtones, alerts and the device's own sounds"
+    ),
+    VerbEntry(
+      .setMute,
+      .set,
+      "set mute",
+      [OperandEntry(name: "on|off|toggle", about: "the soft mute; the level is kept")],
+      "silence everything but alarms, or hear it again"
+    ),
+    VerbEntry(
+      .setSilent,
+      .set,
+      "set silent",
+      [onOff],
+      "the silent switch, where the board has none",
+      details: ["A hardware switch is never overridden by software."]
+    ),
+    VerbEntry(
+      .setRoute,
+      .set,
+      "set route",
+      [OperandEntry(name: "NAME", about: "speaker, headphones, line, bluetooth or network")],
+      "where sound comes out"
+    ),
+    VerbEntry(
+      .setBalance,
+      .set,
+      "set balance",
+      [OperandEntry(name: "N", about: "-100 (left only) to 100 (right only), 0 is the middle")],
+      "left against right"
+    ),
+    VerbEntry(.play, .set, "play", [source], "start a source, as a person would"),
+    VerbEntry(.pause, .set, "pause", [source], "pause a source"),
+    VerbEntry(.stop, .set, "stop", [source], "stop a source"),
+    VerbEntry(
+      .press,
+      .touch,
+      "press",
+      [control],
+      options: [
+        OptionEntry(name: "--hold", value: "MS", about: "milliseconds until the release, 1 to 600000")
+      ],
+      "press a button and let go"
+    ),
+    VerbEntry(
+      .turn,
+      .touch,
+      "turn",
+      [control, OperandEntry(name: "N", about: "detents, clockwise above 0, -64 to 64")],
+      "turn a knob"
+    ),
+    VerbEntry(
+      .toggleSwitch,
+      .touch,
+      "switch",
+      [control, onOff],
+      "move a switch, or plug the headphones in or out"
+    ),
+    VerbEntry(
+      .lines,
+      .inspect,
+      "lines",
+      options: [json],
+      "GPIO chips and their lines, with who uses them"
+    ),
+    VerbEntry(
+      .mixer,
+      .inspect,
+      "mixer",
+      options: [
+        OptionEntry(name: "--card", value: "ID", about: "this card only, such as sndrpihifiberry"),
+        json,
+      ],
+      "the raw controls of the sound cards: channels, range, dB, lock"
+    ),
+    VerbEntry(
+      .boardCheck,
+      .inspect,
+      "board check",
+      [OperandEntry(name: "FILE", about: "a board.yaml, or the name of a shipped board")],
+      options: [json],
+      "every mistake of a board file, with its place and what to write"
+    ),
+    VerbEntry(.boardList, .inspect, "board list", options: [json], "the shipped boards"),
+    VerbEntry(
+      .doctor,
+      .inspect,
+      "doctor",
+      options: [
+        OptionEntry(
+          name: "--board",
+          value: "NAME",
+          about: "the board to check for (default: the daemon's)"
+        ),
+        json,
+      ],
+      "check the whole machine; each finding says what to do"
+    ),
+    VerbEntry(
+      .replay,
+      .prove,
+      "replay",
+      [OperandEntry(name: "TRACE", about: "a file that tactusd wrote to /run/tactus")],
+      "run a trace again; says at which tick it differs"
+    ),
+    VerbEntry(
+      .sim,
+      .prove,
+      "sim",
+      options: [
+        OptionEntry(name: "--seed", value: "N", about: "where chance begins (default 1)"),
+        OptionEntry(name: "--ticks", value: "N", about: "how long a run is (default 200000)"),
+        OptionEntry(name: "--seeds", value: "N", about: "how many runs, from --seed on (default 1)"),
+        OptionEntry(name: "--canary", value: nil, about: "with an invariant that must fail"),
+      ],
+      "a speaker in memory, with faults, every rule checked at every tick"
+    ),
+  ]
+
+  /// The entry of a verb.
+  static func entry(of verb: Verb) -> VerbEntry {
+    for entry in verbs where entry.verb == verb { return entry }
+    preconditionFailure("a verb without an entry in the table")
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Help, from the table of the command line.
+
+/// The help for some words: the overview for none, else the verbs that begin so.
+/// - Throws: `usage` when no verb begins so.
+func help(for words: [String]) throws(Failure) -> String {
+  guard let first = words.first else { return overview() }
+  let wanted = words.prefix(2).joined(separator: " ")
+  let exact = Grammar.verbs.filter { $0.words == wanted || $0.words == first }
+  if let entry = exact.first { return help(of: entry) }
+  let group = Grammar.verbs.filter { $0.words.hasPrefix("\(first) ") }
+  if words.count == 1, !group.isEmpty { return list(group) + "\n" + optionList(Grammar.global) }
+  // The parser knows what is wrong with these words, and what was meant.
+  _ = try parse(words)
+  return overview()
+}
+
+private func overview() -> String {
+  var text = "Tactus gives a board with buttons and a sound chip the manners of a good phone.\n"
+  text += "usage: tactus VERB [OPTIONS]; tactus VERB --help says more\n"
+  for chapter in Chapter.allCases {
+    text += "\n\(chapter.title)\n"
+    text += list(Grammar.verbs.filter { $0.chapter == chapter })
+  }
+  return text + "\n" + optionList(Grammar.global)
+}
+
+private func help(of entry: VerbEntry) -> String {
+  var text = "usage: \(entry.usage)\n\n"
+  text += "  \(entry.summary)\n"
+  if !entry.details.isEmpty { text += "\n" }
+  for line in entry.details { text += line.isEmpty ? "\n" : "  \(line)\n" }
+  if !entry.operands.isEmpty { text += "\n" }
+  let width = entry.operands.map { $0.name.utf8.count }.max() ?? 0
+  for operand in entry.operands {
+    text += "  \(padded(operand.name, to: width))  \(operand.about)\n"
+  }
+  return text + "\n" + optionList(entry.options + Grammar.global)
+}
+
+private func list(_ entries: [VerbEntry]) -> String {
+  var text = ""
+  for entry in entries {
+    let operands = entry.operands.map { " \($0.name)" }.joined()
+    text += "  \(padded(entry.words + operands, to: 22))  \(entry.summary)\n"
+  }
+  return text
+}
+
+private func optionList(_ options: [OptionEntry]) -> String {
+  var text = "Options\n"
+  for option in options {
+    let written = option.value.map { "\(option.name) \($0)" } ?? option.name
+    text += "  \(padded(written, to: 14))  \(option.about)\n"
+  }
+  return text
+}
+
+/// A text with spaces behind it, up to a number of characters.
+func padded(_ text: String, to width: Int) -> String {
+  let missing = width - text.unicodeScalars.count
+  return missing > 0 ? text + String(repeating: " ", count: missing) : text
+}
