@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the command line alone takes from C: the terminal by ncurses, reading JSON by json-c.
+// What the command line alone takes from C: the terminal, by ncurses.
 #ifndef CTERMINAL_H
 #define CTERMINAL_H
 
@@ -9,7 +9,8 @@
 #define _GNU_SOURCE
 #endif
 
-#include "json.h"
+#include <stdlib.h>
+
 #include "terminal.h"
 
 #endif

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device as the daemon describes it, in the terms of what is shown. A member that the daemon
+// does not send, being older or newer, has a harmless value here.
+
+import TactusCore
+import TactusLinux
+
+/// The answer to `Describe`.
+struct Device {
+  var board = ""
+  var version = ""
+  /// Contacts can be pressed by software.
+  var isSimulated = false
+  var level = Level.zero
+  var ringer = Level.zero
+  /// The volume that the keys set now: "system" or "ringer".
+  var keysSet = "system"
+  var isMuted = false
+  var isSilentSwitchOn = false
+  var hasHardwareSilentSwitch = false
+  /// Nothing can be heard, as read back from the codec.
+  var isSilent = false
+  /// Why the whole device is silent.
+  var reasons: [String] = []
+  /// The route in use; nil where there is none.
+  var route: String?
+  var routes: [Route] = []
+  /// −100 (left only) … 100 (right only).
+  var balance = 0
+  /// The headphone limit, while it holds for the route in use.
+  var limit: Level?
+  var sources: [Source] = []
+  var controls: [Control] = []
+  /// What does not work, as `OBJECT: WORD`.
+  var faults: [String] = []
+  /// The last events, oldest first.
+  var events: [Event] = []
+
+  struct Route {
+    var name = ""
+    var kind = ""
+    var isPresent = false
+    var isAvailable = false
+    var maximumLevel = Level.full
+    /// As read back; nil when not known.
+    var decibels: Double?
+    var isOn: Bool?
+    var isFaulty = false
+  }
+
+  struct Source {
+    var name = ""
+    var category = ""
+    var isActive = false
+    var isPlaying = false
+    /// Why it is not heard.
+    var reasons: [String] = []
+    /// As read back; nil when not known.
+    var decibels: Double?
+
+    /// It plays, and nothing silences it.
+    var isHeard: Bool { isActive && isPlaying && reasons.isEmpty }
+  }
+
+  struct Control {
+    var name = ""
+    var role = ""
+    var isPresent = true
+    /// Pressed, on, plugged in; A<<1 | B of a knob.
+    var state = 0
+    var glitches = 0
+    var lostEdges = 0
+    var illegalJumps = 0
+    var isStuck = false
+    var isNoisy = false
+
+    /// Whether it is shown as on; a knob never is.
+    var isOn: Bool { role != "knob" && state != 0 }
+  }
+
+  struct Event {
+    /// Since the daemon began.
+    var seconds = 0.0
+    var kind = ""
+    var object = ""
+    var text = ""
+  }
+
+  /// The route in use.
+  var routeInUse: Route? { routes.first { $0.name == route } }
+
+  /// What can be heard, in one word.
+  var sound: Sound {
+    if isSilent { return .silent }
+    return reasons.contains(SilenceReason.fault.name) ? .notSilent : .sound
+  }
+
+  enum Sound {
+    case sound, silent
+    /// It ought to be silent, and that cannot be confirmed (SIL-11).
+    case notSilent
+
+    var word: String {
+      switch self {
+      case .sound: "SOUND"
+      case .silent: "SILENT"
+      case .notSilent: "NOT SILENT"
+      }
+    }
+  }
+
+  /// The first control of a role.
+  func control(_ role: Role) -> Control? { controls.first { $0.role == role.name } }
+
+  /// Why nothing is heard, or what is, in words.
+  var explanation: [String] {
+    switch sound {
+    case .notSilent: return ["the codec does not confirm its silence"]
+    case .silent:
+      if !reasons.isEmpty { return reasons.map { phrase(for: $0) } }
+      var found: [String] = []
+      for source in sources where source.isActive && source.isPlaying {
+        for reason in source.reasons {
+          let phrase = phrase(for: reason)
+          if !found.contains(phrase) { found.append(phrase) }
+        }
+      }
+      return found.isEmpty ? ["nothing plays"] : found
+    case .sound:
+      let heard = sources.filter { $0.isHeard }.map { $0.name }
+      return heard.isEmpty ? ["nothing plays"] : heard
+    }
+  }
+}
+
+/// What a silence reason means to a listener.
+func phrase(for reason: String) -> String {
+  switch SilenceReason(name: reason) {
+  case .silentSwitch: "silent switch is on"
+  case .interrupted: "interrupted by another sound"
+  case .levelZero: "volume is at zero"
+  case .awaitingPause: "paused by unplugging"
+  case .background: "its program is in the background"
+  case .silencedByPerson: "silenced by a volume key"
+  case .softMute: "muted"
+  case .starting: "starting"
+  case .routeSettling: "the route is changing"
+  case .fault: "a fault, see tactus doctor"
+  case nil: reason
+  }
+}
+
+// MARK: From JSON
+
+extension Device {
+  /// Reads the answer to `Describe`.
+  /// - Throws: `unavailable` when it is not JSON.
+  init(describedBy text: String) throws(Failure) {
+    do throws(JsonError) {
+      self.init(try Json(parsing: text))
+    } catch {
+      throw Failure(
+        .unavailable,
+        "tactusd",
+        "its description is \(error.description)",
+        next: "are both programs of one version?"
+      )
+    }
+  }
+
+  init(_ json: Json) {
+    board = json["board"]?.text ?? ""
+    version = json["version"]?.text ?? ""
+    isSimulated = json["simulated"]?.bool ?? false
+    level = Level(json["level"])
+    ringer = Level(json["ringer"])
+    keysSet = json["keysSet"]?.text ?? "system"
+    isMuted = json["muted"]?.bool ?? false
+    isSilentSwitchOn = json["silentSwitch"]?["on"]?.bool ?? false
+    hasHardwareSilentSwitch = json["silentSwitch"]?["hardware"]?.bool ?? false
+    isSilent = json["silent"]?.bool ?? false
+    reasons = texts(json["reasons"])
+    route = json["route"]?.text
+    routes = (json["routes"]?.elements ?? []).map { Route($0) }
+    balance = Int(json["balance"]?.integer ?? 0)
+    sources = (json["sources"]?.elements ?? []).map { Source($0) }
+    controls = (json["controls"]?.elements ?? []).map { Control($0) }
+    faults = texts(json["faults"])
+    events = (json["events"]?.elements ?? []).map { Event($0) }
+    let isLimited = routeInUse?.kind == RouteKind.headphones.name
+    if isLimited, json["limit"]?["armed"]?.bool == true, let level = json["limit"]?["level"] {
+      limit = Level(level)
+    }
+  }
+}
+
+extension Device.Route {
+  fileprivate init(_ json: Json) {
+    name = json["name"]?.text ?? ""
+    kind = json["kind"]?.text ?? ""
+    isPresent = json["present"]?.bool ?? false
+    isAvailable = json["available"]?.bool ?? false
+    if let maximum = json["maximumLevel"] { maximumLevel = Level(maximum) }
+    decibels = json["gainDecibels"]?.number
+    isOn = json["on"]?.bool
+    isFaulty = json["faulty"]?.bool ?? false
+  }
+}
+
+extension Device.Source {
+  fileprivate init(_ json: Json) {
+    name = json["name"]?.text ?? ""
+    category = json["category"]?.text ?? ""
+    isActive = json["active"]?.bool ?? false
+    isPlaying = json["playing"]?.bool ?? false
+    reasons = texts(json["reasons"])
+    decibels = json["gainDecibels"]?.number
+  }
+}
+
+extension Device.Control {
+  fileprivate init(_ json: Json) {
+    name = json["name"]?.text ?? ""
+    role = json["role"]?.text ?? ""
+    isPresent = json["present"]?.bool ?? true
+    state = Int(json["state"]?.integer ?? 0)
+    glitches = Int(json["glitches"]?.integer ?? 0)
+    lostEdges = Int(json["lostEdges"]?.integer ?? 0)
+    illegalJumps = Int(json["illegalJumps"]?.integer ?? 0)
+    isStuck = json["stuck"]?.bool ?? false
+    isNoisy = json["noisy"]?.bool ?? false
+  }
+}
+
+extension Device.Event {
+  fileprivate init(_ json: Json) {
+    seconds = json["seconds"]?.number ?? 0
+    kind = json["kind"]?.text ?? ""
+    object = json["object"]?.text ?? ""
+    text = json["text"]?.text ?? ""
+  }
+}
+
+extension Level {
+  /// From 0…1.
+  fileprivate init(_ json: Json?) {
+    let fraction = json?.number ?? 0
+    self.init(parts: fraction.isFinite ? Int32((min(max(fraction, 0), 1) * 10_000).rounded()) : 0)
+  }
+}
+
+private func texts(_ json: Json?) -> [String] { (json?.elements ?? []).compactMap { $0.text } }
