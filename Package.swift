@@ -71,7 +71,7 @@ let package = Package(
       swiftSettings: strictTests
     ),
     .testTarget(name: "TactusSimTests", dependencies: ["TactusSim"], swiftSettings: strictTests),
-    .testTarget(name: "TactusCLITests", swiftSettings: strictTests),
+    .testTarget(name: "TactusCLITests", dependencies: ["tactus"], swiftSettings: strictTests),
     .testTarget(name: "RepositoryTests", swiftSettings: strictTests),
   ]
 )

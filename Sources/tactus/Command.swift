@@ -2,6 +2,7 @@
 //
 // The command line: reads the words, runs the verb, ends with its code.
 
+import CTerminal
 import TactusCore
 import TactusLinux
 
@@ -9,33 +10,44 @@ import TactusLinux
 enum Command {
   static func main() {
     TrapReporter.install(program: "tactus")
-    let output = Output()
+    let output = StandardOutput()
     var code = ExitCode.success
     do throws(Failure) {
       code = try run(Program.arguments, output)
     } catch {
+      code = error.code
       try? output.flush()
       writeError(error.message)
-      code = error.code
     }
     do throws(SystemError) {
       try output.flush()
     } catch {
       writeError("tactus: \(error.description)")
-      code = .unavailable
+      code = .checkFailed
     }
-    endProgram(code)
+    exit(code.rawValue)
   }
 
   /// Runs what the words ask for.
   /// - Returns: `success`, or `checkFailed` when a check was made and failed.
-  /// - Throws: what prevented it.
-  static func run(_ arguments: [String], _ output: Output) throws(Failure) -> ExitCode {
-    switch try parse(arguments) {
+  /// - Throws: What prevented it.
+  static func run(_ words: [String], _ output: StandardOutput) throws(Failure) -> ExitCode {
+    switch try parse(words) {
     case .version: output.write("tactus \(tactusVersion)\n")
     case .help(let words): output.write(try help(for: words))
     case .run(let invocation): return try run(invocation, output)
     }
     return .success
+  }
+
+  private static func run(
+    _ invocation: Invocation,
+    _ output: StandardOutput
+  ) throws(Failure) -> ExitCode {
+    switch invocation.verb {
+    case .lines: return try listLines(invocation, output)
+    case .mixer: return try listControls(invocation, output)
+    default: return .success
+    }
   }
 }

@@ -4,6 +4,7 @@
 // follows is what a hand would cause; on a real board they set what the control would set.
 
 import TactusCore
+import TactusLinux
 
 /// What a key asks for.
 enum KeyAction: Equatable {

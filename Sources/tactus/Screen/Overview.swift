@@ -4,6 +4,7 @@
 // route, inputs, sources, events, keys. What grows takes the rows that the rest leaves.
 
 import TactusCore
+import TactusLinux
 
 /// How a device is laid out on a screen of a size.
 struct Overview {

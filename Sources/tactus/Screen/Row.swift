@@ -153,25 +153,3 @@ struct Glyphs: Sendable {
 
 /// The columns that a text fills, one for each character.
 func columns(of text: String) -> Int { text.count }
-
-/// Where verbs show what they show: standard output, as it is.
-struct Page {
-  let isTerminal: Bool
-  let hasColour: Bool
-  let glyphs: Glyphs
-  /// Columns, nil when nobody looks: then nothing is cut off.
-  let width: Int?
-
-  /// A pipe or file.
-  static let pipe = Page(isTerminal: false, hasColour: false, glyphs: .unicode, width: nil)
-
-  /// A row as wide as the page.
-  var row: Row { Row(limit: width ?? 1_000) }
-
-  /// Rows as text.
-  func text(of rows: [Row]) -> String {
-    var text = ""
-    for row in rows { text += (isTerminal ? row.escaped(colour: hasColour) : row.plain) + "\n" }
-    return text
-  }
-}

@@ -3,6 +3,7 @@
 // Numbers as people read them.
 
 import TactusCore
+import TactusLinux
 
 /// A level as `62 %`, or `62.5 %` where it is off the whole percents.
 func percent(_ level: Level) -> String {

@@ -20,15 +20,21 @@ enum ExitCode: Int32 {
 /// Why a verb could not do its work, as one sentence for a person.
 struct Failure: Error, Equatable {
   let code: ExitCode
-  /// What it is about: a verb, an option, a file, a line.
-  let object: String
-  /// What is wrong with it.
-  let what: String
-  /// The value that is wrong, where there is one.
-  let value: String?
-  /// The bound that it breaks, or what to do; empty when there is nothing to add.
-  let next: String
+  /// All of the message but the program's name.
+  let sentence: String
 
+  /// A sentence that says all: `OBJECT: WHAT (VALUE), BOUND OR NEXT STEP`.
+  init(_ code: ExitCode, saying sentence: String) {
+    self.code = code
+    self.sentence = sentence
+  }
+
+  /// A sentence from its parts.
+  /// - Parameters:
+  ///   - object: What it is about: a verb, an option, a file, a line.
+  ///   - what: What is wrong with it.
+  ///   - value: The value that is wrong, where there is one.
+  ///   - next: The bound that it breaks, or what to do; empty when there is nothing to add.
   init(
     _ code: ExitCode,
     _ object: String,
@@ -36,20 +42,14 @@ struct Failure: Error, Equatable {
     value: String? = nil,
     next: String = ""
   ) {
-    self.code = code
-    self.object = object
-    self.what = what
-    self.value = value
-    self.next = next
+    var sentence = "\(object): \(what)"
+    if let value { sentence += " (\(value))" }
+    if !next.isEmpty { sentence += ", \(next)" }
+    self.init(code, saying: sentence)
   }
 
   /// The line for standard error, without its end.
-  var message: String {
-    var text = "tactus: \(object): \(what)"
-    if let value { text += " (\(value))" }
-    if !next.isEmpty { text += ", \(next)" }
-    return cleaned(text)
-  }
+  var message: String { "tactus: \(cleaned(sentence))" }
 }
 
 /// A text without control characters: names come from elsewhere, and a terminal obeys them.
