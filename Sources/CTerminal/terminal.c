@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
-#include <limits.h>
 #include <locale.h>
 #include <ncurses.h>
 #include <poll.h>
@@ -49,8 +48,6 @@ int terminal_columns_of(int descriptor) {
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-const char *terminal_environment(const char *name) { return getenv(name); }
-
 static void on_ending(int number) {
   int kept = errno;
   ended_by = number;
@@ -87,7 +84,8 @@ bool terminal_catch_signals(void) {
 }
 
 static void catch_traps(void) {
-  struct sigaction action = {.sa_handler = on_trap};
+  // On the stack that TrapReporter has set up, if it has.
+  struct sigaction action = {.sa_handler = on_trap, .sa_flags = SA_ONSTACK};
   for (int i = 0; i < TRAP_COUNT; i++) sigaction(trap_signals[i], &action, &before_trap[i]);
 }
 
@@ -131,18 +129,17 @@ bool terminal_open(bool colour) {
   return true;
 }
 
-int terminal_close(void) {
-  if (is_open) {
-    endwin();
-    for (int i = 0; i < TRAP_COUNT; i++) sigaction(trap_signals[i], &before_trap[i], NULL);
-  }
+void terminal_close(void) {
+  if (!is_open) return;
+  endwin();
   is_open = false;
-  return ended_by;
+  for (int i = 0; i < TRAP_COUNT; i++) sigaction(trap_signals[i], &before_trap[i], NULL);
 }
 
-void terminal_end_by(int number) {
-  signal(number, SIG_DFL);
-  raise(number);
+void terminal_end_by_signal(void) {
+  if (!ended_by) return;
+  signal(ended_by, SIG_DFL);
+  raise(ended_by);
 }
 
 int terminal_rows(void) { return LINES; }
@@ -175,16 +172,14 @@ int32_t terminal_next_key(void) {
   }
 }
 
-int terminal_wait(bool keys, int descriptor, short events, int64_t milliseconds) {
+int terminal_wait(bool keys, int descriptor) {
   struct pollfd polled[] = {
     {.fd = signal_pipe[0], .events = POLLIN},
     {.fd = keys ? STDIN_FILENO : -1, .events = POLLIN},
-    {.fd = descriptor, .events = events},
+    {.fd = descriptor, .events = POLLIN},
   };
-  int timeout = milliseconds < 0 ? -1 : milliseconds > INT_MAX ? INT_MAX : (int)milliseconds;
-  int ready = poll(polled, 3, timeout);
   // A window that changed its size interrupts; ncurses then has a key that says so.
-  if (ready < 0) return errno == EINTR ? TERMINAL_KEYS : TERMINAL_ENDING;
+  if (poll(polled, 3, -1) < 0) return errno == EINTR ? TERMINAL_KEYS : TERMINAL_ENDING;
   int seen = 0;
   if (polled[0].revents) seen |= TERMINAL_ENDING;
   if (polled[1].revents & POLLIN) seen |= TERMINAL_KEYS;

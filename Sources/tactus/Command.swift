@@ -45,9 +45,14 @@ enum Command {
     _ output: StandardOutput
   ) throws(Failure) -> ExitCode {
     switch invocation.verb {
+    case .status: return try showStatus(invocation, output)
+    case .watch: return try watch(invocation, output)
+    case .setVolume, .setRinger, .setMute, .setSilent, .setRoute, .setBalance,
+      .play, .pause, .stop, .press, .turn, .toggleSwitch:
+      return try runCall(invocation)
     case .lines: return try listLines(invocation, output)
     case .mixer: return try listControls(invocation, output)
-    default: return .success
+    case .boardCheck, .boardList, .doctor, .replay, .sim: return .success
     }
   }
 }

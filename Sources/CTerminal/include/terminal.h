@@ -43,15 +43,11 @@ bool terminal_locale(void);
 bool terminal_is(int descriptor);
 /// Columns of the terminal behind a descriptor; 0 when it is none or does not say.
 int terminal_columns_of(int descriptor);
-/// The environment's text, NULL when not set.
-const char *terminal_environment(const char *name);
 
 /// Takes the screen; false when TERM names no terminal that can do it.
 bool terminal_open(bool colour);
-/// Gives the screen back. Answers the signal that asked for it, or 0.
-int terminal_close(void);
-/// Ends the program by a signal, as if it had not been caught.
-void terminal_end_by(int signal);
+/// Gives the screen back.
+void terminal_close(void);
 int terminal_rows(void);
 int terminal_columns(void);
 void terminal_erase(void);
@@ -63,7 +59,9 @@ int32_t terminal_next_key(void);
 
 /// Catches the signals that end a program, so that terminal_wait reports them.
 bool terminal_catch_signals(void);
-/// Sleeps until a key (unless keys is false), the descriptor, a signal, or the time is over; -1 is for ever.
-int terminal_wait(bool keys, int descriptor, short events, int64_t milliseconds);
+/// Ends the program by the signal that was caught, as if it had not been; does nothing without one.
+void terminal_end_by_signal(void);
+/// Sleeps until a key (unless keys is false), something to read from the descriptor, or a signal.
+int terminal_wait(bool keys, int descriptor);
 
 #endif

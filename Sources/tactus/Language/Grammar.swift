@@ -203,7 +203,7 @@ enum Grammar {
       "press",
       [control],
       options: [
-        OptionEntry(name: "--hold", value: "MS", about: "milliseconds until the release, 1 to 600000")
+        OptionEntry(name: "--hold", value: "MS", about: "milliseconds until the release, 1 to 120000")
       ],
       "press a button and let go"
     ),
@@ -211,7 +211,7 @@ enum Grammar {
       .turn,
       .touch,
       "turn",
-      [control, OperandEntry(name: "N", about: "detents, clockwise above 0, -64 to 64")],
+      [control, OperandEntry(name: "N", about: "detents, -100 to 100, clockwise above 0")],
       "turn a knob"
     ),
     VerbEntry(

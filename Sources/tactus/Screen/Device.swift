@@ -116,7 +116,7 @@ struct Device {
   /// Why nothing is heard, or what is, in words.
   var explanation: [String] {
     switch sound {
-    case .notSilent: return ["the codec does not confirm its silence"]
+    case .notSilent: return ["silence is not confirmed", "see tactus doctor"]
     case .silent:
       if !reasons.isEmpty { return reasons.map { phrase(for: $0) } }
       var found: [String] = []
@@ -129,8 +129,18 @@ struct Device {
       return found.isEmpty ? ["nothing plays"] : found
     case .sound:
       let heard = sources.filter { $0.isHeard }.map { $0.name }
-      return heard.isEmpty ? ["nothing plays"] : heard
+      return [heard.isEmpty ? "nothing plays" : "\(heard.joined(separator: ", ")) heard"]
     }
+  }
+}
+
+extension Device.Source {
+  /// Whether it is heard, or why not, in a word or two and how that looks.
+  func state(on device: Device) -> (String, Style) {
+    if isHeard { return device.isSilent ? ("silent", .yellow) : ("heard", .green) }
+    guard isActive else { return ("idle", .dim) }
+    guard let reason = reasons.first else { return ("paused", .dim) }
+    return (phrase(for: reason), isPlaying ? .yellow : .dim)
   }
 }
 

@@ -5,11 +5,8 @@
 import TactusCore
 import TactusLinux
 
-/// A level as `62 %`, or `62.5 %` where it is off the whole percents.
-func percent(_ level: Level) -> String {
-  let tenths = (level.parts + 5) / 10
-  return tenths % 10 == 0 ? "\(tenths / 10) %" : "\(tenths / 10).\(tenths % 10) %"
-}
+/// A level as `62 %`, the nearest whole percent.
+func percent(_ level: Level) -> String { "\(level.percent) %" }
 
 /// A gain as `−12.5 dB`; silence and what is not known have words.
 func decibels(_ value: Double?, _ glyphs: Glyphs) -> String {
@@ -18,6 +15,11 @@ func decibels(_ value: Double?, _ glyphs: Glyphs) -> String {
   let tenths = Int((abs(value) * 10).rounded())
   let sign = value < 0 && tenths > 0 ? glyphs.minus : ""
   return "\(sign)\(tenths / 10).\(tenths % 10) dB"
+}
+
+/// A whole number with its sign.
+func signed(_ number: Int, _ glyphs: Glyphs) -> String {
+  "\(number < 0 ? glyphs.minus : "+")\(abs(number))"
 }
 
 /// Time since the daemon began: `0:07.3`, `12:00.0`, `1:02:03`.

@@ -20,7 +20,7 @@ struct Overview {
   private var isWide: Bool { width >= 64 }
   /// Room for empty rows between the sections.
   private var isRoomy: Bool { height >= 24 }
-  private var labelWidth: Int { isWide ? 11 : 8 }
+  private var labelWidth: Int { isWide ? 11 : 9 }
   private var row: Row { Row(limit: width) }
 
   /// Exactly `height` rows.
@@ -96,7 +96,8 @@ struct Overview {
     let maximum = device.routeInUse?.maximumLevel ?? .full
     var volume = labelled("Volume")
     addBar(&volume, device.level, beyond: min(maximum, device.limit ?? .full))
-    volume.add("  \(decibels(device.routeInUse?.decibels, glyphs))")
+    volume.add(isWide ? "   " : " ")
+    volume.add(decibels(device.routeInUse?.decibels, glyphs))
     addKeys(&volume, isSet: device.keysSet == "system")
     var ringer = labelled("Ringer")
     addBar(&ringer, device.ringer, beyond: .full)
@@ -125,16 +126,16 @@ struct Overview {
     row.add(String(repeating: glyphs.empty, count: allowed - filled), .dim)
     row.add(String(repeating: glyphs.beyond, count: columns - allowed), .dim)
     let text = percent(level)
-    row.fill(to: row.width + max(1, 8 - text.count))
+    row.fill(to: row.width + max(1, (isWide ? 7 : 6) - text.count))
     row.add(text, .bold)
   }
 
-  private var barWidth: Int { isWide ? 32 : 16 }
+  private var barWidth: Int { width >= 100 ? 48 : isWide ? 32 : 16 }
 
   /// What the keys set is marked with them.
   private func addKeys(_ row: inout Row, isSet: Bool) {
     guard isSet, isWide else { return }
-    row.fill(to: labelWidth + barWidth + 20)
+    row.fill(to: labelWidth + barWidth + 22)
     row.add("\(glyphs.up) \(glyphs.down)", .dim)
   }
 
@@ -167,8 +168,7 @@ struct Overview {
       row.add(isWide ? "   " : "  ")
     }
     if device.balance != 0 {
-      let sign = device.balance < 0 ? glyphs.minus : "+"
-      row.add("balance \(sign)\(abs(device.balance))", .dim)
+      row.add("balance \(signed(device.balance, glyphs))", .dim)
     }
     return row
   }
@@ -233,9 +233,12 @@ struct Overview {
         row.fill(to: labelWidth + nameWidth + 15)
         row.add(" ")
       }
-      let (state, style) = state(of: source)
+      let (state, style) = source.state(on: device)
       row.add(state, style)
-      if isWide, source.isActive { row.addAtEnd("\(decibels(source.decibels, glyphs)) ", .dim) }
+      if isWide, source.isActive {
+        row.fill(to: labelWidth + nameWidth + 46)
+        row.add(decibels(source.decibels, glyphs), .dim)
+      }
       rows.append(row)
     }
     if shown < device.sources.count {
@@ -245,15 +248,6 @@ struct Overview {
       rows.append(row)
     }
     return rows
-  }
-
-  private func state(of source: Device.Source) -> (String, Style) {
-    if source.isHeard { return ("heard", .green) }
-    guard source.isActive else { return ("idle", .dim) }
-    guard let reason = source.reasons.first else {
-      return (source.isPlaying ? "heard" : "paused", .dim)
-    }
-    return (phrase(for: reason), source.isPlaying ? .yellow : .dim)
   }
 
   private func events(upTo most: Int) -> [Row] {
