@@ -51,7 +51,7 @@ public struct DeviceEvent: Equatable, Sendable {
 }
 
 /// The whole device, as `Describe` tells it.
-public struct Description {
+public struct Description: Sendable {
   public var names: DeviceNames
   public var configuration: Configuration
   public var snapshot = Snapshot()
@@ -72,23 +72,23 @@ public struct Description {
   }
 
   /// The route in use; empty where there is none.
-  public var route: String { snapshot.route.map { names.outputs[safe: Int($0)] } ?? "" }
+  public var route: String { snapshot.route.map { names.outputs.name(at: Int($0)) } ?? "" }
 
   /// The routes that can be chosen now (VOL-15: a choice of one is none).
   public var routes: [String] {
     snapshot.outputs.indices.filter { snapshot.outputs[$0].isAvailable }
-      .map { names.outputs[safe: $0] }
+      .map { names.outputs.name(at: $0) }
   }
 
   /// What does not work, as `OBJECT: WORD`.
   public var faults: [String] {
     var faults: [String] = []
     for index in snapshot.outputs.indices where snapshot.outputs[index].isFaulty {
-      faults.append("\(names.outputs[safe: index]): faulty")
+      faults.append("\(names.outputs.name(at: index)): faulty")
     }
     for index in snapshot.controls.indices {
       let control = snapshot.controls[index]
-      let name = names.controls[safe: index]
+      let name = names.controls.name(at: index)
       if !control.isPresent { faults.append("\(name): absent") }
       if control.isStuck { faults.append("\(name): stuck") }
       if control.isNoisy { faults.append("\(name): noisy") }
@@ -99,8 +99,152 @@ public struct Description {
 
 extension [String] {
   /// The name at a position, or its number where the board gives none.
-  subscript(safe position: Int) -> String {
+  func name(at position: Int) -> String {
     position < count ? self[position] : "\(position)"
+  }
+}
+
+// MARK: Properties
+
+extension Description {
+  /// A property of the bus as it is now.
+  func value(of property: BusProperty) -> BusValue {
+    switch property {
+    case .version: .text(tactusVersion)
+    case .board: .text(names.board)
+    case .level: .number(snapshot.level.fraction)
+    case .ringer: .number(snapshot.ringer.fraction)
+    case .keysSet: .text(snapshot.keysSet.name)
+    case .muted: .bool(snapshot.isMuted)
+    case .silentSwitch: .bool(snapshot.isSilentSwitchOn)
+    case .silent: .bool(snapshot.isSilent)
+    case .silenceReasons: .texts(snapshot.reasons.names)
+    case .route: .text(route)
+    case .routes: .texts(routes)
+    case .balance: .integer(Int32(snapshot.balance))
+    case .limitArmed: .bool(snapshot.isLimitArmed)
+    case .sources: .texts(names.sources)
+    case .faults: .texts(faults)
+    }
+  }
+
+  /// Whether a property has changed since another snapshot; costs no allocation.
+  func differs(_ property: BusProperty, from before: Snapshot) -> Bool {
+    switch property {
+    case .version, .board, .sources: false
+    case .level: snapshot.level != before.level
+    case .ringer: snapshot.ringer != before.ringer
+    case .keysSet: snapshot.keysSet != before.keysSet
+    case .muted: snapshot.isMuted != before.isMuted
+    case .silentSwitch: snapshot.isSilentSwitchOn != before.isSilentSwitchOn
+    case .silent: snapshot.isSilent != before.isSilent
+    case .silenceReasons: snapshot.reasons != before.reasons
+    case .route: snapshot.route != before.route
+    case .routes:
+      snapshot.outputs.differs(from: before.outputs) { $0.isAvailable != $1.isAvailable }
+    case .balance: snapshot.balance != before.balance
+    case .limitArmed: snapshot.isLimitArmed != before.isLimitArmed
+    case .faults:
+      snapshot.outputs.differs(from: before.outputs) { $0.isFaulty != $1.isFaulty }
+        || snapshot.controls.differs(from: before.controls) {
+          $0.isPresent != $1.isPresent || $0.isStuck != $1.isStuck || $0.isNoisy != $1.isNoisy
+        }
+    }
+  }
+}
+
+extension List {
+  fileprivate func differs(
+    from other: List<capacity, Element>,
+    _ differ: (Element, Element) -> Bool
+  ) -> Bool {
+    count != other.count || indices.contains { differ(self[$0], other[$0]) }
+  }
+}
+
+// MARK: Events
+
+extension DeviceEvent {
+  /// The event that an effect is for people; nil where it is none.
+  public init?(_ effect: Effect, at tick: Tick, names: DeviceNames) {
+    switch effect {
+    case .notice(let notice, let index):
+      let object = notice.object(at: Int(index), in: names)
+      self.init(tick: tick, kind: notice.name, object: object, text: notice.sentence)
+    case .feedback(let feedback):
+      self.init(tick: tick, kind: "feedback", object: "", text: feedback.name)
+    case .routeChanged(let change, let previous, let current):
+      let from = previous.map { names.outputs.name(at: Int($0)) } ?? "none"
+      let to = current.map { names.outputs.name(at: Int($0)) } ?? "none"
+      self.init(tick: tick, kind: "route", object: to, text: "from \(from) (\(change.name))")
+    case .gain, .switched, .amplifier, .source, .lock, .balance, .readLevels, .pause, .resume,
+      .persist, .finished, .reply:
+      return nil
+    }
+  }
+}
+
+extension Notice {
+  fileprivate func object(at index: Int, in names: DeviceNames) -> String {
+    switch self {
+    case .stuck, .noisy, .lineLost, .lineBack, .detectStuck, .detectIdle:
+      names.controls.name(at: index)
+    case .outputLost, .outputBack, .notSilent, .writeFault, .writeRecovered, .foreignMixer,
+      .limitRearmed:
+      names.outputs.name(at: index)
+    }
+  }
+
+  /// What it means and what to do about it.
+  fileprivate var sentence: String {
+    switch self {
+    case .stuck: "held for more than 60 s, look whether it is jammed or wired to the other polarity"
+    case .noisy: "changes without end, check its wiring and bias"
+    case .lineLost: "its line is gone, waiting for the GPIO chip"
+    case .lineBack: "its line is back"
+    case .outputLost: "its sound card or controls are gone, waiting for their return"
+    case .outputBack: "its sound card is back"
+    case .notSilent: "cannot be silenced, switch the amplifier off"
+    case .writeFault: "does not take what is written, run tactus doctor"
+    case .writeRecovered: "takes what is written again"
+    case .foreignMixer: "another program keeps moving its mixer, find it with tactus doctor"
+    case .detectStuck: "active since the start, check invert or choose the route by hand"
+    case .detectIdle: "has not moved for days, check its wiring"
+    case .limitRearmed: "the headphone limit holds again, the level was lowered"
+    }
+  }
+}
+
+extension Description {
+  /// What the hands did between two snapshots.
+  func controlEvents(since before: Snapshot) -> [DeviceEvent] {
+    guard snapshot.controls.count == before.controls.count else { return [] }
+    return snapshot.controls.indices.compactMap { index in
+      let control = snapshot.controls[index]
+      guard control.changes != before.controls[index].changes else { return nil }
+      guard index < configuration.controls.count else { return nil }
+      let role = configuration.controls[index].role
+      let text = role == .knob ? "turned" : role.word(for: control.state != 0)
+      return DeviceEvent(
+        tick: snapshot.tick,
+        kind: "control",
+        object: names.controls.name(at: index),
+        text: text
+      )
+    }
+  }
+}
+
+extension Role {
+  fileprivate func word(for isOn: Bool) -> String {
+    switch self {
+    case .headphoneDetect: isOn ? "plugged in" : "unplugged"
+    case .silentSwitch, .microphoneSwitch: isOn ? "on" : "off"
+    case .lid: isOn ? "closed" : "open"
+    case .volumeUp, .volumeDown, .mute, .knob, .knobPush, .playPause, .next, .previous, .stop,
+      .headset, .power:
+      isOn ? "pressed" : "released"
+    }
   }
 }
 
@@ -111,13 +255,12 @@ extension Description {
   ///
   /// Levels are 0…1, gains decibels (−99999.99 is silence), null what is not known.
   public var json: Json {
-    let ticks = Double(configuration.timing.tickMicroseconds) / 1_000_000
-    return .object([
+    .object([
       Json.Member("version", .text(tactusVersion)),
       Json.Member("board", .text(names.board)),
       Json.Member("simulated", .bool(names.isSimulated)),
       Json.Member("tick", .integer(snapshot.tick)),
-      Json.Member("seconds", .number(Double(snapshot.tick) * ticks)),
+      Json.Member("seconds", .number(configuration.timing.seconds(snapshot.tick))),
       Json.Member("level", .number(snapshot.level.fraction)),
       Json.Member("levelPercent", .integer(snapshot.level.percent)),
       Json.Member("ringer", .number(snapshot.ringer.fraction)),
@@ -141,7 +284,7 @@ extension Description {
       Json.Member("limit", .object([Json.Member("armed", .bool(snapshot.isLimitArmed))])),
       Json.Member("late", .integer(snapshot.lateTicks)),
       Json.Member("faults", .texts(faults)),
-      Json.Member("events", .array(events.map { $0.json(secondsPerTick: ticks) })),
+      Json.Member("events", .array(events.map { $0.json(configuration.timing) })),
     ])
   }
 
@@ -149,7 +292,7 @@ extension Description {
     let state = snapshot.outputs[index]
     let kind = index < configuration.outputs.count ? configuration.outputs[index].kind.name : ""
     return .object([
-      Json.Member("name", .text(names.outputs[safe: index])),
+      Json.Member("name", .text(names.outputs.name(at: index))),
       Json.Member("kind", .text(kind)),
       Json.Member("present", .bool(state.isPresent)),
       Json.Member("available", .bool(state.isAvailable)),
@@ -166,7 +309,7 @@ extension Description {
     let category =
       index < configuration.sources.count ? configuration.sources[index].category.name : ""
     return .object([
-      Json.Member("name", .text(names.sources[safe: index])),
+      Json.Member("name", .text(names.sources.name(at: index))),
       Json.Member("category", .text(category)),
       Json.Member("active", .bool(state.isActive)),
       Json.Member("playing", .bool(state.isPlaying)),
@@ -179,7 +322,7 @@ extension Description {
     let state = snapshot.controls[index]
     let role = index < configuration.controls.count ? configuration.controls[index].role.name : ""
     return .object([
-      Json.Member("name", .text(names.controls[safe: index])),
+      Json.Member("name", .text(names.controls.name(at: index))),
       Json.Member("role", .text(role)),
       Json.Member("present", .bool(state.isPresent)),
       Json.Member("state", .integer(Int64(state.state))),
@@ -194,10 +337,10 @@ extension Description {
 }
 
 extension DeviceEvent {
-  fileprivate func json(secondsPerTick: Double) -> Json {
+  fileprivate func json(_ timing: Timing) -> Json {
     .object([
       Json.Member("tick", .integer(tick)),
-      Json.Member("seconds", .number(Double(tick) * secondsPerTick)),
+      Json.Member("seconds", .number(timing.seconds(tick))),
       Json.Member("kind", .text(kind)),
       Json.Member("object", .text(object)),
       Json.Member("text", .text(text)),
@@ -212,6 +355,13 @@ extension Json {
 
   fileprivate static func decibels(_ gain: Gain?) -> Json {
     gain.map { .number($0.decibels) } ?? .null
+  }
+}
+
+extension Timing {
+  /// Ticks as seconds.
+  fileprivate func seconds(_ ticks: Tick) -> Double {
+    Double(ticks * Tick(tickMicroseconds)) / 1_000_000
   }
 }
 

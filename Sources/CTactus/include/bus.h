@@ -5,7 +5,6 @@
 #define TACTUS_BUS_H
 
 #include <stdbool.h>
-#include <sys/epoll.h>
 #include <systemd/sd-bus.h>
 
 #define TACTUS_BUS_NAME "org.tactus1"

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of D-Bus messages that this service uses, and the names of its members.
+
+import CTactus
+
+/// A method of `org.tactus1.Manager`; deploy/dbus/org.tactus1.xml says what each does.
+public enum BusMethod: String, CaseIterable, Sendable {
+  case describe = "Describe"
+  case trace = "Trace"
+  case setLevel = "SetLevel"
+  case setGain = "SetGain"
+  case step = "Step"
+  case setMute = "SetMute"
+  case toggleMute = "ToggleMute"
+  case setSilent = "SetSilent"
+  case setRoute = "SetRoute"
+  case setBalance = "SetBalance"
+  case play = "Play"
+  case pause = "Pause"
+  case stop = "Stop"
+  case press = "Press"
+  case turn = "Turn"
+  case contact = "Switch"
+}
+
+/// A property of `org.tactus1.Manager`.
+public enum BusProperty: String, CaseIterable, Sendable {
+  case version = "Version"
+  case board = "Board"
+  case level = "Level"
+  case ringer = "Ringer"
+  case keysSet = "KeysSet"
+  case muted = "Muted"
+  case silentSwitch = "SilentSwitch"
+  case silent = "Silent"
+  case silenceReasons = "SilenceReasons"
+  case route = "Route"
+  case routes = "Routes"
+  case balance = "Balance"
+  case limitArmed = "LimitArmed"
+  case sources = "Sources"
+  case faults = "Faults"
+}
+
+/// A request that is refused; nothing has changed.
+public struct BusRefusal: Error, Equatable, CustomStringConvertible {
+  /// The D-Bus errors of the interface, `org.tactus1.Error.` before them.
+  public enum Kind: String, CaseIterable, Sendable {
+    case invalidArgument = "InvalidArgument"
+    case refusedByHardwareSwitch = "RefusedByHardwareSwitch"
+    case noSuchRoute = "NoSuchRoute"
+    case noSuchSource = "NoSuchSource"
+    case noSuchControl = "NoSuchControl"
+    case notOnThisDevice = "NotOnThisDevice"
+
+    static let prefix = "org.tactus1.Error."
+
+    var errorName: String { Kind.prefix + rawValue }
+
+    init?(errorName: String) {
+      guard errorName.hasPrefix(Kind.prefix) else { return nil }
+      self.init(rawValue: String(errorName.dropFirst(Kind.prefix.utf8.count)))
+    }
+  }
+
+  public let kind: Kind
+  /// `<object>: <what> (<value>), <bound or next step>`.
+  public let message: String
+
+  public init(_ kind: Kind, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+
+  public var description: String { message }
+}
+
+/// A value of a message.
+public enum BusValue: Equatable, Sendable {
+  case text(String)
+  case texts([String])
+  case bool(Bool)
+  case number(Double)
+  case integer(Int32)
+  case count(UInt32)
+  case tick(Int64)
+}
+
+/// Reads and fills a message that somebody else owns.
+struct BusMessage {
+  let message: OpaquePointer?
+
+  func append(_ value: BusValue) {
+    switch value {
+    case .text(let text): appendText(text)
+    case .texts(let texts):
+      sd_bus_message_open_container(message, letter("a"), "s")
+      for text in texts { appendText(text) }
+      sd_bus_message_close_container(message)
+    case .bool(let bool): appendBasic("b", Int32(bool ? 1 : 0))
+    case .number(let number): appendBasic("d", number)
+    case .integer(let integer): appendBasic("i", integer)
+    case .count(let count): appendBasic("u", count)
+    case .tick(let tick): appendBasic("t", UInt64(tick))
+    }
+  }
+
+  private func appendText(_ text: String) {
+    _ = text.withCString { sd_bus_message_append_basic(message, letter("s"), $0) }
+  }
+
+  private func appendBasic<Value: BitwiseCopyable>(_ type: Unicode.Scalar, _ value: Value) {
+    _ = withUnsafePointer(to: value) { sd_bus_message_append_basic(message, letter(type), $0) }
+  }
+
+  /// The next value, a string; nil where it is none.
+  func text() -> String? {
+    var pointer: UnsafePointer<CChar>?
+    guard sd_bus_message_read_basic(message, letter("s"), &pointer) > 0 else { return nil }
+    return pointer.map { String(cString: $0) }
+  }
+
+  func bool() -> Bool? { basic("b", Int32(0)).map { $0 != 0 } }
+  func number() -> Double? { basic("d", 0.0) }
+  func integer() -> Int32? { basic("i", Int32(0)) }
+  func count() -> UInt32? { basic("u", UInt32(0)) }
+  func tick() -> Int64? { basic("t", UInt64(0)).map { Int64(clamping: $0) } }
+
+  /// The next value, an array of strings; nil where it is none.
+  func texts() -> [String]? {
+    guard enter("a", "s") else { return nil }
+    var texts: [String] = []
+    while let text = text() { texts.append(text) }
+    sd_bus_message_exit_container(message)
+    return texts
+  }
+
+  /// The next value, a variant of one of the types of `BusValue`; nil where it is none.
+  func variant() -> BusValue? {
+    var contents: UnsafePointer<CChar>?
+    guard sd_bus_message_peek_type(message, nil, &contents) > 0, let contents else { return nil }
+    let signature = String(cString: contents)
+    guard enter("v", signature) else { return nil }
+    defer { sd_bus_message_exit_container(message) }
+    switch signature {
+    case "s": return text().map { .text($0) }
+    case "as": return texts().map { .texts($0) }
+    case "b": return bool().map { .bool($0) }
+    case "d": return number().map { .number($0) }
+    case "i": return integer().map { .integer($0) }
+    case "u": return count().map { .count($0) }
+    case "t": return tick().map { .tick($0) }
+    default: return nil
+    }
+  }
+
+  /// Goes into an array, a structure, an entry or a variant; false behind the last one.
+  func enter(_ type: Unicode.Scalar, _ contents: String) -> Bool {
+    sd_bus_message_enter_container(message, letter(type), contents) > 0
+  }
+
+  private func basic<Value: BitwiseCopyable>(_ type: Unicode.Scalar, _ start: Value) -> Value? {
+    var value = start
+    return sd_bus_message_read_basic(message, letter(type), &value) > 0 ? value : nil
+  }
+}
+
+/// A type's letter as C has it.
+func letter(_ scalar: Unicode.Scalar) -> CChar { CChar(truncatingIfNeeded: scalar.value) }

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a method call's arguments to what is asked: the one place where they are checked.
+
+import CTactus
+import TactusCore
+
+/// What a method call asks.
+enum BusRequest {
+  case describe
+  case trace
+  /// Something that the daemon answers.
+  case call(BusCall.Kind)
+
+  /// The longest press.
+  static let holdMilliseconds: UInt32 = 120_000
+  /// A press for which no time is given.
+  static let shortPressMilliseconds: UInt32 = 50
+
+  /// Reads a call whose arguments have the types of the interface.
+  /// - Throws: A refusal where an argument names nothing of this device or is out of bounds.
+  init(_ call: OpaquePointer, in description: Description) throws(BusRefusal) {
+    let member = sd_bus_message_get_member(call).map { String(cString: $0) } ?? ""
+    guard let method = BusMethod(rawValue: member) else {
+      throw BusRefusal(.invalidArgument, "\(member): no such method")
+    }
+    let arguments = BusArguments(message: BusMessage(message: call), description: description)
+    switch method {
+    case .describe: self = .describe
+    case .trace: self = .trace
+    case .press, .turn, .contact: self = .call(try arguments.touch(method))
+    case .play: self = .call(.request(.session(try arguments.source(), .play)))
+    case .pause: self = .call(.request(.session(try arguments.source(), .pause)))
+    case .stop: self = .call(.request(.session(try arguments.source(), .stop)))
+    case .setLevel:
+      self = .call(.request(.setLevel(try arguments.volume(), try arguments.level())))
+    case .setGain:
+      self = .call(.request(.setGain(try arguments.volume(), try arguments.gain())))
+    case .step:
+      let volume = try arguments.volume()
+      self = .call(.request(.step(volume, try arguments.small("steps", within: -16...16))))
+    case .setMute: self = .call(.request(.setMute(try arguments.bool())))
+    case .toggleMute: self = .call(.request(.toggleMute))
+    case .setSilent: self = .call(.request(.setSilent(try arguments.bool())))
+    case .setRoute: self = .call(.request(.chooseRoute(try arguments.route())))
+    case .setBalance:
+      self = .call(.request(.setBalance(try arguments.small("balance", within: -100...100))))
+    }
+  }
+}
+
+/// Takes the arguments of a call one after the other.
+private struct BusArguments {
+  let message: BusMessage
+  let description: Description
+
+  func volume() throws(BusRefusal) -> Volume {
+    let name = try text()
+    switch Volume(name: name) {
+    case .system: return .system
+    case .ringer: return .ringer
+    case .alarm, nil:
+      throw BusRefusal(.invalidArgument, "volume: no such volume (\(name)), system or ringer")
+    }
+  }
+
+  func level() throws(BusRefusal) -> Level {
+    let level = try number()
+    guard level >= 0, level <= 1 else {
+      throw BusRefusal(.invalidArgument, "level: out of range (\(level)), 0 to 1")
+    }
+    return Level(parts: Int32((level * 10_000).rounded()))
+  }
+
+  func gain() throws(BusRefusal) -> Gain {
+    let decibels = try number()
+    guard decibels >= -100, decibels <= 100 else {
+      throw BusRefusal(.invalidArgument, "gain: out of range (\(decibels) dB), -100 to 100 dB")
+    }
+    return Gain(millibels: Int32((decibels * 100).rounded()))
+  }
+
+  func small(_ name: String, within bounds: ClosedRange<Int8>) throws(BusRefusal) -> Int8 {
+    let value = try integer()
+    guard let small = Int8(exactly: value), bounds.contains(small) else {
+      throw BusRefusal(
+        .invalidArgument,
+        "\(name): out of range (\(value)), \(bounds.lowerBound) to \(bounds.upperBound)"
+      )
+    }
+    return small
+  }
+
+  func route() throws(BusRefusal) -> UInt8 {
+    try position("route", in: description.names.outputs, else: .noSuchRoute)
+  }
+
+  func source() throws(BusRefusal) -> UInt8 {
+    try position("source", in: description.names.sources, else: .noSuchSource)
+  }
+
+  // MARK: Controls
+
+  func touch(_ method: BusMethod) throws(BusRefusal) -> BusCall.Kind {
+    let names = description.names.controls
+    let control = try position("control", in: names, else: .noSuchControl)
+    let name = names[Int(control)]
+    let fitting = description.touch(of: Int(control))
+    switch method {
+    case .press where fitting == .button:
+      return .press(control: control, holdMilliseconds: try hold())
+    case .turn where fitting == .knob:
+      try allowSimulation(name)
+      let detents = try small("detents", within: -100...100)
+      return .turn(control: control, detents: Int32(detents))
+    case .contact where fitting != .knob:
+      try allowSimulation(name)
+      return .contact(control: control, isOn: try bool())
+    default:
+      throw BusRefusal(
+        .invalidArgument,
+        "\(name): cannot do this (\(method.rawValue)), \(fitting.rawValue) it"
+      )
+    }
+  }
+
+  private func hold() throws(BusRefusal) -> UInt32 {
+    guard let hold = message.count() else { throw BusArguments.unreadable }
+    guard hold <= BusRequest.holdMilliseconds else {
+      throw BusRefusal(
+        .invalidArgument,
+        "hold: too long (\(hold) ms), at most \(BusRequest.holdMilliseconds) ms"
+      )
+    }
+    return hold == 0 ? BusRequest.shortPressMilliseconds : hold
+  }
+
+  private func allowSimulation(_ name: String) throws(BusRefusal) {
+    if description.names.isSimulated { return }
+    throw BusRefusal(.notOnThisDevice, "\(name): is a real contact, move it by hand")
+  }
+
+  // MARK: Values
+
+  private func position(
+    _ what: String,
+    in names: [String],
+    else kind: BusRefusal.Kind
+  ) throws(BusRefusal) -> UInt8 {
+    let name = try text()
+    if let position = names.firstIndex(of: name) { return UInt8(position) }
+    let known = names.isEmpty ? "this device has none" : "one of \(names.joined(separator: ", "))"
+    throw BusRefusal(kind, "\(what): no such \(what) (\(name)), \(known)")
+  }
+
+  func bool() throws(BusRefusal) -> Bool {
+    guard let value = message.bool() else { throw BusArguments.unreadable }
+    return value
+  }
+
+  private func text() throws(BusRefusal) -> String {
+    guard let value = message.text() else { throw BusArguments.unreadable }
+    return value
+  }
+
+  private func number() throws(BusRefusal) -> Double {
+    guard let value = message.number() else { throw BusArguments.unreadable }
+    return value
+  }
+
+  private func integer() throws(BusRefusal) -> Int32 {
+    guard let value = message.integer() else { throw BusArguments.unreadable }
+    return value
+  }
+
+  /// Cannot happen: sd-bus has compared the types with the interface.
+  private static var unreadable: BusRefusal {
+    BusRefusal(.invalidArgument, "arguments: not those of the interface")
+  }
+}
+
+/// How a control is moved, as the method that does it.
+private enum Touch: String {
+  case button = "Press"
+  case knob = "Turn"
+  case contact = "Switch"
+}
+
+extension Description {
+  fileprivate func touch(of control: Int) -> Touch {
+    guard control < configuration.controls.count else { return .button }
+    switch configuration.controls[control].role {
+    case .knob: return .knob
+    case .silentSwitch, .headphoneDetect, .microphoneSwitch, .lid: return .contact
+    case .mute where configuration.controls[control].latching: return .contact
+    case .volumeUp, .volumeDown, .mute, .knobPush, .playPause, .next, .previous, .stop, .headset,
+      .power:
+      return .button
+    }
+  }
+}

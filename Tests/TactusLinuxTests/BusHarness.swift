@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A message bus of the test's own, and a daemon's loop that serves org.tactus1 on it.
+
+import Foundation
+import TactusCore
+import Testing
+
+@testable import TactusLinux
+
+/// A private dbus-daemon; it ends with the value.
+final class PrivateBus {
+  let folder: URL
+  private var process: Process?
+
+  var address: BusAddress { .address("unix:path=\(folder.path)/socket") }
+
+  /// Starts the bus, unless `isStarted` is false.
+  init(isStarted: Bool = true, policy: String = PrivateBus.openPolicy) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "tactus-bus-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+    let configuration = """
+      <busconfig>
+        <type>system</type>
+        <listen>unix:path=\(folder.path)/socket</listen>
+        <auth>EXTERNAL</auth>
+        \(policy)
+      </busconfig>
+      """
+    try Data(configuration.utf8).write(to: folder.appending(path: "bus.conf"))
+    if isStarted { try start() }
+  }
+
+  static let openPolicy = """
+    <policy context="default">
+      <allow user="*"/><allow own="*"/>
+      <allow send_type="*"/><allow receive_type="*"/>
+    </policy>
+    """
+
+  func start() throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/dbus-daemon")
+    process.arguments = [
+      "--config-file=\(folder.path)/bus.conf", "--nofork", "--nopidfile", "--print-address",
+    ]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    self.process = process
+    // The address is printed when the socket listens.
+    _ = output.fileHandleForReading.availableData
+  }
+
+  func stop() {
+    process?.terminate()
+    process?.waitUntilExit()
+    process = nil
+  }
+
+  deinit {
+    stop()
+    try? FileManager.default.removeItem(at: folder)
+  }
+}
+
+/// What the test sees and says of the daemon's loop.
+final class ServedState: @unchecked Sendable {
+  private let lock = NSLock()
+  private var isStopped = false
+  private var taken: [BusCall] = []
+  private var happened: [BusChange] = []
+  private var waiting: [Snapshot] = []
+  private var rounds = 0
+  private var reply: Reply? = .done
+
+  func locked<Result>(_ body: (ServedState) -> Result) -> Result {
+    lock.withLock { body(self) }
+  }
+
+  var calls: [BusCall.Kind] { locked { $0.taken.map(\.kind) } }
+  var changes: [BusChange] { locked { $0.happened } }
+  var wakeups: Int { locked { $0.rounds } }
+  func answer(_ reply: Reply?) { locked { $0.reply = reply } }
+  func publish(_ snapshot: Snapshot) { locked { $0.waiting.append(snapshot) } }
+  func stop() { locked { $0.isStopped = true } }
+
+  /// Waits until something is so, at most 10 s.
+  func wait(until isSo: (ServedState) -> Bool) -> Bool {
+    for _ in 0..<1_000 {
+      if isSo(self) { return true }
+      usleep(10_000)
+    }
+    return false
+  }
+
+  /// One iteration of the loop after its sleep; false at the end.
+  fileprivate func serve(_ bus: inout Bus) -> Bool {
+    let change = bus.process(at: MonotonicClock.now())
+    let calls = bus.takeCalls()
+    let (reply, published, goesOn) = locked { state in
+      state.rounds += 1
+      state.taken += calls
+      if let change { state.happened.append(change) }
+      defer { state.waiting.removeAll() }
+      return (state.reply, state.waiting, !state.isStopped)
+    }
+    if let reply { for call in calls { bus.reply(call.token, reply) } }
+    for snapshot in published { bus.publish(snapshot) }
+    return goesOn
+  }
+}
+
+/// A daemon's loop in a thread, with a policy that answers what the test says.
+final class ServedBus {
+  let state = ServedState()
+  private let thread: Thread
+
+  init(on address: BusAddress, description: Description = .example) throws {
+    let state = self.state
+    thread = Thread {
+      do {
+        var bus = try Bus(address: address, description: description, tracePath: "/run/trace")
+        var loop = try EventLoop()
+        try loop.add(bus.descriptor, token: 0)
+        while state.serve(&bus) {
+          // What the test has to say is looked for every 10 ms.
+          let glance = MonotonicClock.now() + 10_000_000
+          _ = try loop.wait(until: min(bus.deadlineNanoseconds ?? glance, glance))
+        }
+        bus.flush()
+      } catch {
+        Issue.record(error)
+      }
+    }
+    thread.start()
+  }
+
+  deinit {
+    state.stop()
+    while !thread.isFinished { usleep(1_000) }
+  }
+}
+
+extension Description {
+  /// A device with something of everything.
+  static var example: Description {
+    var configuration = Configuration()
+    for role in [Role.volumeUp, .knob, .silentSwitch, .headphoneDetect] {
+      configuration.controls.append(Control(role: role))
+    }
+    for kind in [RouteKind.speaker, .headphones] {
+      configuration.outputs.append(
+        Output(kind: kind, hasVolume: true, hasSwitch: true, curve: Curve())
+      )
+    }
+    configuration.sources.append(Source(category: .playback))
+    configuration.sources.append(Source(category: .ringtone))
+    var description = Description(
+      names: DeviceNames(
+        board: "example",
+        isSimulated: true,
+        controls: ["volume-up", "knob", "silent", "jack"],
+        outputs: ["speaker", "headphones"],
+        sources: ["music", "doorbell"]
+      ),
+      configuration: configuration
+    )
+    description.snapshot = .example
+    return description
+  }
+}
+
+extension Snapshot {
+  static var example: Snapshot {
+    var snapshot = Snapshot()
+    snapshot.tick = 70
+    snapshot.level = Level(percent: 40)
+    snapshot.ringer = Level(percent: 60)
+    snapshot.route = 0
+    for _ in 0..<4 { snapshot.controls.append(ControlState()) }
+    for _ in 0..<2 {
+      var output = OutputState()
+      output.isPresent = true
+      snapshot.outputs.append(output)
+      snapshot.sources.append(SourceState())
+    }
+    snapshot.outputs[0].isAvailable = true
+    snapshot.outputs[0].appliedGain = Gain(millibels: -2_020)
+    return snapshot
+  }
+}
