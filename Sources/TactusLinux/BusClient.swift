@@ -62,6 +62,9 @@ public struct BusClient: ~Copyable {
     }
   }
 
+  // Ends the connection here: another module of an Embedded program cannot.
+  deinit {}
+
   /// Calls a method with the arguments of the interface, and gives the string that it returns.
   @discardableResult
   public func call(_ method: BusMethod, _ arguments: BusValue...) throws(BusClientError) -> String {

@@ -4,6 +4,8 @@
 //
 //   tactus: OBJECT: WHAT (VALUE), BOUND OR NEXT STEP
 
+import TactusLinux
+
 /// The exit codes, those of sysexits.h where it has one.
 enum ExitCode: Int32 {
   case success = 0
@@ -31,6 +33,7 @@ struct Failure: Error, Equatable {
 
   /// A sentence from its parts.
   /// - Parameters:
+  ///   - code: How the program ends.
   ///   - object: What it is about: a verb, an option, a file, a line.
   ///   - what: What is wrong with it.
   ///   - value: The value that is wrong, where there is one.
@@ -50,6 +53,12 @@ struct Failure: Error, Equatable {
 
   /// The line for standard error, without its end.
   var message: String { "tactus: \(cleaned(sentence))" }
+}
+
+/// The advice for a wrong word: the nearest right one, or else where to look.
+func advice(for word: String, among known: [String], otherwise: String) -> String {
+  guard let near = nearest(to: word, among: known) else { return otherwise }
+  return "did you mean \(near)?"
 }
 
 /// A text without control characters: names come from elsewhere, and a terminal obeys them.

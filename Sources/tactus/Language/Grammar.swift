@@ -203,7 +203,11 @@ enum Grammar {
       "press",
       [control],
       options: [
-        OptionEntry(name: "--hold", value: "MS", about: "milliseconds until the release, 1 to 120000")
+        OptionEntry(
+          name: "--hold",
+          value: "MS",
+          about: "milliseconds until the release, 1 to 120000"
+        )
       ],
       "press a button and let go"
     ),
@@ -275,7 +279,11 @@ enum Grammar {
       options: [
         OptionEntry(name: "--seed", value: "N", about: "where chance begins (default 1)"),
         OptionEntry(name: "--ticks", value: "N", about: "how long a run is (default 200000)"),
-        OptionEntry(name: "--seeds", value: "N", about: "how many runs, from --seed on (default 1)"),
+        OptionEntry(
+          name: "--seeds",
+          value: "N",
+          about: "how many runs, from --seed on (default 1)"
+        ),
         OptionEntry(name: "--canary", value: nil, about: "with an invariant that must fail"),
       ],
       "a speaker in memory, with faults, every rule checked at every tick"

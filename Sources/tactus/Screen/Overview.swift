@@ -49,7 +49,10 @@ struct Overview {
     var title = row
     title.add(" Tactus", .bold)
     title.add("  \(device.board)", .cyan)
-    title.addAtEnd(isWide ? "\(device.version) \(glyphs.dot) \(place) " : "\(device.version) ", .dim)
+    title.addAtEnd(
+      isWide ? "\(device.version) \(glyphs.dot) \(place) " : "\(device.version) ",
+      .dim
+    )
     guard isWide else { return [title] }
     var rule = row
     rule.add(String(repeating: glyphs.rule, count: width), .dim)
@@ -275,7 +278,9 @@ struct Overview {
   }
 
   private var legend: [Row] {
-    var entries = [("\(glyphs.up) \(glyphs.down)", "volume"), ("m", "mute"), ("s", "silent switch")]
+    var entries = [
+      ("\(glyphs.up) \(glyphs.down)", "volume"), ("m", "mute"), ("s", "silent switch"),
+    ]
     if device.control(.headphoneDetect) != nil { entries.append(("h", "headphones")) }
     if device.routes.count > 1 { entries.append(("r", "route")) }
     if !device.sources.isEmpty { entries.append(("space", "play")) }

@@ -82,8 +82,7 @@ struct Row {
     return text
   }
 
-  /// With the escape sequences of every terminal of today.
-  /// - Parameter colour: Whether colours too, or attributes only.
+  /// With the escape sequences of every terminal of today; without `colour`, attributes only.
   func escaped(colour: Bool) -> String {
     var text = ""
     for span in spans {

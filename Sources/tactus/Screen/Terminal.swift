@@ -3,27 +3,31 @@
 // The terminal as a whole screen, by ncurses: only what differs from the last time is sent.
 
 import CTerminal
+import TactusLinux
 
 /// Owns the screen, and gives it back.
 struct Terminal: ~Copyable {
   let glyphs: Glyphs
 
+  private init(glyphs: Glyphs) { self.glyphs = glyphs }
+
   /// Takes the screen.
   /// - Throws: `usage` when standard input and output are no terminal that can do it.
-  init() throws(Failure) {
+  static func open() throws(Failure) -> Terminal {
     guard terminal_is(0), terminal_is(1) else {
       throw Failure(.usage, "watch", "needs a terminal", next: "or write tactus watch --json")
     }
-    glyphs = terminal_locale() ? .unicode : .ascii
+    let isUnicode = terminal_locale()
     guard terminal_open(wantsColour()) else {
       throw Failure(
         .usage,
         "watch",
         "this terminal has no full screen",
-        value: "TERM",
+        value: Program.environment("TERM") ?? "no TERM",
         next: "set TERM to what it is, or write tactus watch --json"
       )
     }
+    return Terminal(glyphs: isUnicode ? .unicode : .ascii)
   }
 
   deinit { terminal_close() }
@@ -37,7 +41,12 @@ struct Terminal: ~Copyable {
     for (index, row) in rows.enumerated() {
       var column = 0
       for span in row.spans {
-        terminal_write(Int32(index), Int32(column), span.text, Int32(span.style.rawValue))
+        terminal_write(
+          Int32(index),
+          Int32(column),
+          span.text,
+          Int32(bitPattern: span.style.rawValue)
+        )
         column += columns(of: span.text)
       }
     }
@@ -50,7 +59,7 @@ struct Terminal: ~Copyable {
       let character = terminal_next_key()
       switch character {
       case TERMINAL_NO_KEY.rawValue: return nil
-      case Int32(bitPattern: TERMINAL_UP.rawValue): return .up
+      case TERMINAL_UP.rawValue: return .up
       default: break
       }
       if let key = Key(character: character) { return key }

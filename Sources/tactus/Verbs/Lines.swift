@@ -61,9 +61,11 @@ private func json(_ chip: Chip) -> Json {
     Json.Member("path", .text(chip.path)),
     Json.Member(
       "lines",
-      .array((0..<chip.lineCount).compactMap { offset in
-        (try? chip.line(offset)).map { json(offset, $0) }
-      })
+      .array(
+        (0..<chip.lineCount).compactMap { offset in
+          (try? chip.line(offset)).map { json(offset, $0) }
+        }
+      )
     ),
   ])
 }

@@ -13,7 +13,9 @@ func showStatus(_ invocation: Invocation, _ output: StandardOutput) throws(Failu
     output.write(description + "\n")
   } else {
     let page = Page.standardOutput()
-    output.write(page.text(of: Status(device: try Device(describedBy: description), page: page).rows))
+    output.write(
+      page.text(of: Status(device: try Device(describedBy: description), page: page).rows)
+    )
   }
   return .success
 }

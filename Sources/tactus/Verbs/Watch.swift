@@ -57,7 +57,7 @@ private func watchOnScreen(_ given: consuming Daemon) throws(Failure) {
   var daemon = given
   try daemon.subscribe()
   var device = try Device(describedBy: try daemon.describe())
-  let terminal = try Terminal()
+  let terminal = try Terminal.open()
   var message = ""
   while true {
     // Also what came with the answers to calls is taken before the sleep.
