@@ -52,7 +52,8 @@ enum Command {
       return try runCall(invocation)
     case .lines: return try listLines(invocation, output)
     case .mixer: return try listControls(invocation, output)
-    case .boardCheck, .boardList, .doctor, .replay, .sim: return .success
+    case .boardCheck, .boardList, .doctor, .replay, .sim:
+      throw Failure(.unavailable, invocation.words, "not in this version")
     }
   }
 }
