@@ -70,6 +70,9 @@ public struct Bus: ~Copyable {
     watch = try BusWatch()
   }
 
+  // Ends the connection here: another module of an Embedded program cannot.
+  deinit {}
+
   /// Readable when `process` has something to do; the same for the life of the value.
   public var descriptor: Int32 { watch.descriptor }
 

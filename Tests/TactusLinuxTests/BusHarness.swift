@@ -54,7 +54,8 @@ final class PrivateBus {
   }
 
   func stop() {
-    process?.terminate()
+    // SIGTERM may be blocked: a child inherits that from the thread of the test.
+    if let process { kill(process.processIdentifier, SIGKILL) }
     process?.waitUntilExit()
     process = nil
   }
