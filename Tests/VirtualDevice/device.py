@@ -30,6 +30,7 @@ from collections import namedtuple
 import alsa
 import gpio
 import sound
+import usb
 
 __all__ = [
     "Daemon",
@@ -47,6 +48,7 @@ __all__ = [
     "start_daemon",
     "tactus",
     "unplug_card",
+    "usb",
     "wait_until",
     "board",
     "repository",

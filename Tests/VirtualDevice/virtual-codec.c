@@ -2,32 +2,34 @@
 /*
  * Sound hardware that is not there, for the kernel of the virtual device.
  *
- * The kernel's own codec drivers (PCM512x, WM8960, DA7213, ...) need two neighbours in order to probe
- * and to offer their controls: an I2C bus with their chip on it, and a CPU interface that sends them
- * samples. This file is both, without hardware behind it:
+ * The kernel's own codec drivers (PCM512x, WM8960, DA7213, ...) need two neighbours in order to
+ * probe and to offer their controls: an I2C bus with their chip on it, and a CPU interface that
+ * sends them samples. This file is both, without hardware behind it:
  *
- *   tactus,virtual-i2c   an I2C adapter. Each child node is a chip: a file of registers that keeps what
- *                        is written and gives it back.
- *   tactus,virtual-dai   a CPU digital audio interface that agrees to every format and moves nothing.
+ *   tactus,virtual-i2c   an I2C adapter. Each child node is a chip: a file of registers that keeps
+ *                        what is written and gives it back.
+ *   tactus,virtual-dai   a CPU digital audio interface that agrees to every format and moves
+ *                        nothing.
  *
  * Words: a *chip* is one address on the bus; a *register* is what one register number of the chip
- * holds, one byte wide for most chips; a *page* is another set of registers behind the same numbers,
- * chosen by writing its number to the chip's page register.
+ * holds, one byte wide for most chips; a *page* is another set of registers behind the same
+ * numbers, chosen by writing its number to the chip's page register.
  *
  * Optional properties of a chip's node:
- *   tactus,write-only            reads are refused, as by a chip without them (WM8960)
- *   tactus,register-bytes = <n>  width of a register, 1 to 20 (default 1); a longer transfer goes on
- *                                with the next register
- *   tactus,page-register = <r>   the register that chooses the page
- *   tactus,register-flags = <m>  bits of the register's byte on the bus that are not its number (PCM512x: 0x80)
- *   tactus,reset-values = <r v …> registers that are not zero at power-on, as an identity; v fills the
- *                                register, highest byte first
+ *   tactus,write-only             reads are refused, as by a chip without them (WM8960)
+ *   tactus,register-bytes = <n>   width of a register, 1 to 20 (default 1); a longer transfer goes
+ *                                 on with the next register
+ *   tactus,page-register = <r>    the register that chooses the page
+ *   tactus,register-flags = <m>   bits of the register's byte on the bus that are not its number
+ *                                 (PCM512x: 0x80)
+ *   tactus,reset-values = <r v>…  registers that are not zero at power-on, as an identity; v fills
+ *                                 the register, highest byte first
  *
  * In debugfs, under tactus/CHIP/:
  *   reads, writes   transfers so far
  *   fail            1: the chip does not answer any more (-EREMOTEIO, as the Pi's controller says)
  *   clock_hz        bus clock whose time a transfer takes; 0 (default): none
- *   registers       all registers that are not zero, one "page register: value" a line, in hexadecimal
+ *   registers       all registers that are not zero, one "page register: value" a line, hexadecimal
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -227,7 +229,7 @@ static int chip_reset(struct virtual_chip *chip, const struct device_node *node)
 	return 0;
 }
 
-/* Makes the chip that a child node describes. It lives as long as the kernel, as its debugfs files do. */
+/* Makes the chip that a child node describes. It lives as long as the kernel, as its files do. */
 static int bus_add_chip(struct virtual_bus *bus, const struct device_node *node)
 {
 	struct virtual_chip *chip;

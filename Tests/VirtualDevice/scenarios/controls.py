@@ -20,6 +20,8 @@ from device import (
     scenario,
     set_chip,
     unplug_card,
+    usb,
+    wait_until,
 )
 
 CARDS = {
@@ -70,11 +72,11 @@ def match_the_table():
 def a_write_reaches_the_chip():
     """What is written to a control stands in the codec's registers, each channel in its own."""
     control = alsa.Card("sndrpihifiberry").control(DIGITAL)
-    control.write(207, 107)
-    expect(control.decibels(), (0.0, -50.0), "gains")
+    control.write(187, 107)
+    expect(control.decibels(), (-10.0, -50.0), "gains")
     registers = chip_registers("pcm5122")
     left, right = 61, 62  # attenuation in steps of half a decibel below +24 dB
-    expect((registers[0, left], registers[0, right]), (48, 148), "registers")
+    expect((registers[0, left], registers[0, right]), (68, 148), "registers")
 
 
 @scenario("hifiberry-dacplus")
@@ -129,6 +131,29 @@ def a_card_can_go_and_return():
     control.card.close()
     away.plug_in()
     expect(alsa.refuses(alsa.Card(identity).controls()[0].read), None, "error after its return")
+
+
+@scenario("hifiberry-dacplus")
+def cards_can_swap_places():
+    """Two cards that go and return in the other order have each other's numbers, and their ids."""
+    before = alsa.card_ids()
+    cards = [unplug_card(identity) for identity in before[-2:]]
+    for card in reversed(cards):
+        card.plug_in()
+    expect(alsa.card_ids(), [*before[:-2], *reversed(before[-2:])], "ids in order of numbers")
+
+
+@scenario("virtual-device")
+def a_usb_card_comes_and_goes():
+    """A USB sound card appears under its id with a volume, goes when it is unplugged, and returns."""
+    expect(usb.cards(), [], "USB cards before")
+    for _ in range(2):
+        usb.plug_in("Virtual DAC")
+        wait_until("the card is there", lambda: usb.cards() == ["DAC"], timeout_ms=5000)
+        names = [control.name for control in alsa.Card("DAC").controls()]
+        expect(any(name.endswith("Playback Volume") for name in names), True, f"volume in {names}")
+        usb.unplug()
+        wait_until("the card is gone", lambda: usb.cards() == [], timeout_ms=5000)
 
 
 @scenario("virtual-device", time_travel=True)
