@@ -6,6 +6,7 @@
 
 #include <alsa/asoundlib.h>
 #include <alsa/control_plugin.h>
+#include <grp.h>
 
 // libasound writes its own lines to stderr when something fails; the caller here reports failures
 // once and with their cause. A shim, because the handler is variadic and Swift cannot define one.

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What players find under the name `tactus`: an ALSA configuration in /run, published when every
+// source's control is silent and removed when the daemon ends (VOL-8a). A player that comes earlier
+// or later gets “Unknown PCM”, never sound.
+//
+//   tactus:NAME      plug (any format and rate) → softvol (the source's gain) → mix
+//   mix              dmix on the board's PCM, shared by every program of the group audio
+//   period           240 frames at 48 kHz, the length of a 5 ms tick, so that a gain that moves
+//                    every tick is heard in as many steps; 4 periods of buffer
+//
+// deploy/alsa/60-tactus.conf, in /etc/alsa/conf.d, makes every program read it if it is there. A
+// program that must find it without being started anew sets ALSA_CONFIG_PATH instead, to
+// `/usr/share/alsa/alsa.conf:/run/tactus/asound.conf`: libasound reads those anew when they change.
+
+import CTactus
+
+/// The ALSA configuration of a board and its sources.
+public struct AsoundConfiguration: Equatable, Sendable {
+  /// Where players look for it.
+  public static let path = "/run/tactus/asound.conf"
+
+  /// What the codec takes.
+  public enum SampleFormat: Equatable, Sendable {
+    case s16, s32
+
+    fileprivate var name: String { self == .s16 ? "S16_LE" : "S32_LE" }
+  }
+
+  public var cardID: String
+  public var deviceNumber: Int32
+  public var format: SampleFormat
+  /// Whether the default device can record too, from the same card and device.
+  public var canRecord: Bool
+  public var volume: SourceVolume
+  /// The sources' names, each fit for `SourceVolume.isSourceName`.
+  public var sources: [String]
+  /// One of `sources`: what a program gets that names no device, and `tactus:default`.
+  public var defaultSource: String
+  /// The group whose members may share the card; nil where it does not exist.
+  public var group: String?
+
+  /// - Precondition: `defaultSource` is one of `sources`; a source called `default` is that one.
+  public init(
+    cardID: String,
+    deviceNumber: Int32 = 0,
+    format: SampleFormat = .s16,
+    canRecord: Bool = false,
+    volume: SourceVolume = SourceVolume(),
+    sources: [String],
+    defaultSource: String,
+    group: String? = audioGroup()
+  ) {
+    precondition(sources.contains(defaultSource))
+    precondition(defaultSource == "default" || !sources.contains("default"))
+    self.cardID = cardID
+    self.deviceNumber = deviceNumber
+    self.format = format
+    self.canRecord = canRecord
+    self.volume = volume
+    self.sources = sources
+    self.defaultSource = defaultSource
+    self.group = group
+  }
+
+  /// `audio`, where this system has such a group.
+  public static func audioGroup() -> String? { getgrnam("audio") == nil ? nil : "audio" }
+
+  private static let rateHertz = 48_000
+  private static let periodFrames = 240
+  private static let periodCount = 4
+}
+
+// MARK: - The text
+
+extension AsoundConfiguration {
+  /// The file's contents.
+  public var text: String {
+    var parts = [header, named, direct("dmix", as: "mix", key: sharedMemoryKey)]
+    for source in sources { parts.append(player(of: source)) }
+    if defaultSource != "default" {
+      parts.append("pcm.tactus_source_default \"tactus_source_\(defaultSource)\"\n")
+    }
+    if canRecord { parts.append(direct("dsnoop", as: "microphone", key: sharedMemoryKey + 1)) }
+    parts.append(defaults)
+    return parts.joined(separator: "\n")
+  }
+
+  private var header: String {
+    """
+    # Written by tactusd when it starts and removed when it ends.
+
+    """
+  }
+
+  /// A source that does not exist has no such PCM, so its player's open fails.
+  private var named: String {
+    """
+    pcm.tactus {
+      @args [ SOURCE ]
+      @args.SOURCE { type string default "default" }
+      type empty
+      slave.pcm { @func concat strings [ "tactus_source_" $SOURCE ] }
+      hint { show on description "Tactus" }
+    }
+
+    """
+  }
+
+  private func player(of source: String) -> String {
+    """
+    pcm.tactus_source_\(source) {
+      type plug
+      slave.pcm {
+        type softvol
+        slave.pcm "tactus_mix"
+        control { name "\(SourceVolume.controlName(source: source))" card "\(cardID)" count 2 }
+        min_dB \(decibels(volume.minimumMillibels))
+        max_dB 0.0
+        resolution \(volume.resolution)
+      }
+    }
+
+    """
+  }
+
+  /// The subdevice is named because the kernel refuses to share a PCM that has several otherwise.
+  private func direct(_ type: String, as name: String, key: Int32) -> String {
+    """
+    pcm.tactus_\(name) {
+      type \(type)
+      ipc_key \(key)
+      ipc_key_add_uid no
+      ipc_perm 0660
+    \(group.map { "  ipc_gid \"\($0)\"\n" } ?? "")\
+      slave {
+        pcm { type hw card "\(cardID)" device \(deviceNumber) subdevice 0 }
+        format \(format.name)
+        rate \(Self.rateHertz)
+        channels 2
+        period_size \(Self.periodFrames)
+        buffer_size \(Self.periodFrames * Self.periodCount)
+      }
+    }
+
+    """
+  }
+
+  private var defaults: String {
+    """
+    pcm.!default {
+      type asym
+      playback.pcm "tactus:default"
+    \(canRecord ? "  capture.pcm { type plug slave.pcm \"tactus_microphone\" }\n" : "")\
+      hint { show on description "Default" }
+    }
+
+    ctl.!default { type hw card "\(cardID)" }
+
+    """
+  }
+
+  /// The same for every player of one card and device, whoever runs it: FNV-1a, positive and even.
+  private var sharedMemoryKey: Int32 {
+    var hash: UInt32 = 2_166_136_261
+    for byte in "tactus \(cardID) \(deviceNumber)".utf8 {
+      hash = (hash ^ UInt32(byte)) &* 16_777_619
+    }
+    return Int32(hash & 0x7fff_fffe)
+  }
+
+  /// `-51.0`: softvol of Debian 12 takes no whole number.
+  private func decibels(_ millibels: Int32) -> String {
+    let hundredths = millibels.magnitude % 100
+    let sign = millibels < 0 ? "-" : ""
+    return "\(sign)\(millibels.magnitude / 100).\(hundredths < 10 ? "0" : "")\(hundredths)"
+  }
+}
+
+// MARK: - The file
+
+extension AsoundConfiguration {
+  /// Puts the file in place in one step; a player sees it whole or not at all.
+  public func publish(at path: String = AsoundConfiguration.path) throws(SystemError) {
+    let draft = path + ".new"
+    unlink(draft)
+    let descriptor = uninterrupted { creat(draft, 0o644) }
+    guard descriptor >= 0 else { throw SystemError("create", draft) }
+    let written = writeAll(text, to: descriptor)
+    close(descriptor)
+    guard written else { throw SystemError("write", draft) }
+    guard rename(draft, path) == 0 else { throw SystemError("rename", draft) }
+  }
+
+  /// Takes the file away; that there is none is no failure.
+  public static func withdraw(at path: String = AsoundConfiguration.path) throws(SystemError) {
+    guard unlink(path) == 0 || tactus_errno() == ENOENT else { throw SystemError("remove", path) }
+  }
+
+  private func writeAll(_ text: String, to descriptor: Int32) -> Bool {
+    let bytes = Array(text.utf8)
+    var offset = 0
+    while offset < bytes.count {
+      let count = bytes[offset...].withUnsafeBytes { rest in
+        uninterrupted { write(descriptor, rest.baseAddress, rest.count) }
+      }
+      guard count > 0 else { return false }
+      offset += count
+    }
+    return true
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who plays or records on a card: the reason for “device or resource busy”.
+
+import CTactus
+
+/// A program that holds a PCM of a card open.
+public struct PCMHolder: Equatable, Sendable {
+  public let deviceNumber: Int32
+  public let isPlayback: Bool
+  public let process: Int32
+  /// The program's name, empty when the process has just ended.
+  public let program: String
+}
+
+extension SoundCard {
+  /// The holders of a card's PCMs, by the kernel's own list in /proc/asound; none when there is no
+  /// such card.
+  ///
+  /// A dmix that several programs share is held by the one that came first.
+  public static func holders(cardID: String, root: String = "/proc") -> [PCMHolder] {
+    var holders: [PCMHolder] = []
+    let card = "\(root)/asound/\(cardID)"
+    for pcm in folder(card, "pcm") {
+      for substream in folder("\(card)/\(pcm)", "sub") {
+        let status = lines(of: "\(card)/\(pcm)/\(substream)/status")
+        // pcm0p: device 0, playback.
+        guard let process = ownerProcess(status), let device = Int32(pcm.dropFirst(3).dropLast())
+        else { continue }
+        holders.append(
+          PCMHolder(
+            deviceNumber: device,
+            isPlayback: pcm.hasSuffix("p"),
+            process: process,
+            program: lines(of: "\(root)/\(process)/comm").first ?? ""
+          )
+        )
+      }
+    }
+    return holders
+  }
+
+  private static func folder(_ path: String, _ prefix: String) -> [String] {
+    ((try? names(in: path, beginning: prefix)) ?? []).sorted()
+  }
+
+  /// `owner_pid   : 1234`; absent from the status of a closed substream.
+  private static func ownerProcess(_ status: [String]) -> Int32? {
+    for line in status where line.hasPrefix("owner_pid") {
+      return line.split(separator: ":").last.flatMap { Int32($0.drop { $0 == " " }) }
+    }
+    return nil
+  }
+
+  private static func lines(of path: String) -> [String] {
+    guard let file = fopen(path, "re") else { return [] }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1024)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").map {
+      String($0)
+    }
+  }
+}

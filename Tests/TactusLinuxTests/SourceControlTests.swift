@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sources' controls and their players: what the kernel and alsa-lib's softvol really do with
+// them, with sound measured behind snd-aloop.
+
+import Glibc
+import TactusCore
+import TactusLinux
+import Testing
+
+@Suite struct SourceVolumeTests {
+  @Test("the default is softvol's own range and resolution, in steps of 0.2 dB")
+  func preset() {
+    let volume = SourceVolume()
+    #expect(volume.minimumMillibels == -5_100)
+    #expect(volume.resolution == 256)
+    let scale = volume.scale
+    #expect(scale.source == .driver)
+    #expect(scale.gain(atRaw: 0) == .silence)
+    #expect(scale.gain(atRaw: 1) == Gain(millibels: -5_080))
+    #expect(scale.gain(atRaw: 155) == Gain(millibels: -2_000))
+    #expect(scale.gain(atRaw: 255) == .unity)
+    #expect(scale.raw(notAbove: Gain(millibels: -2_000)) == 155)
+    #expect(scale.raw(notAbove: Gain(millibels: -2_001)) == 154)
+    #expect(scale.raw(notAbove: .silence) == 0)
+    #expect(scale.raw(notAbove: Gain(millibels: 500)) == 255)
+  }
+
+  @Test(
+    "a chosen range is whole steps and within softvol's 1024 values",
+    arguments: [
+      (-6_000, -6_000, 301), (-6_001, -6_020, 302), (-6_019, -6_020, 302), (-20_460, -20_460, 1024),
+      (-30_000, -20_460, 1024), (0, -20, 2), (-20, -20, 2), (-21, -40, 3),
+    ]
+  )
+  func chosen(asked: Int32, minimum: Int32, resolution: Int32) {
+    let volume = SourceVolume(minimumMillibels: asked)
+    #expect(volume.minimumMillibels == minimum)
+    #expect(volume.resolution == resolution)
+  }
+
+  @Test("names that alsa-lib would take apart or cut off are refused")
+  func names() {
+    for name in ["music", "a", "door-bell2", "abcdefghijklmnopqrst"] {
+      #expect(SourceVolume.isSourceName(name))
+    }
+    for name in ["", "Music", "a b", "a,b", "ä", "a:b", "abcdefghijklmnopqrstu", "a_b"] {
+      #expect(!SourceVolume.isSourceName(name))
+    }
+    #expect(SourceVolume.controlName(source: "abcdefghijklmnopqrst").utf8.count <= 43)
+  }
+}
+
+extension RealSoundTests {
+  @Suite struct SourceControlTests {
+    private static let address = ControlAddress("Tactus music Playback Volume")
+    private static let configurationPath = "/run/tactus-test-asound.conf"
+
+    /// A handle without the control.
+    private func cleanCard() throws -> SoundCard {
+      driver("snd_aloop", "unbind")
+      driver("snd_aloop", "bind")
+      return try SoundCard(id: "Loopback")
+    }
+
+    @Test("VOL-8a the control is born silent and locked, in the shape that softvol asks for")
+    func born() throws {
+      let card = try cleanCard()
+      let other = try SoundCard(id: "Loopback")
+      let control = try card.makeSourceControl(named: "music", SourceVolume())
+      #expect(control.address == Self.address)
+      #expect(control.isUserMade && control.kind == .integer && control.channelCount == 2)
+      #expect(control.rawMinimum == 0 && control.rawMaximum == 255)
+      #expect(try card.read(control).allEqual(0))
+      let process = try #require(try card.control(Self.address).lockingProcess)
+      #expect(throws: MixerError.controlLocked(Self.address, byProcess: process)) {
+        try other.write(control.values(255), to: control)
+      }
+      try card.write(control.values(100), to: control)
+      #expect(try other.read(control).allEqual(100))
+      let scale = DecibelScale(table: try card.gainTable(of: control), rawRange: 0...255)
+      #expect(scale.source == .driver)
+      #expect(scale.gain(atRaw: 155) == Gain(millibels: -2_000))
+    }
+
+    @Test("a control left by a daemon that died keeps its number, and is silenced and locked anew")
+    func adopted() throws {
+      do {
+        let card = try cleanCard()
+        let control = try card.makeSourceControl(named: "music", SourceVolume())
+        try card.write(control.values(200), to: control)
+      }
+      let card = try SoundCard(id: "Loopback")
+      let left = try card.control(Self.address)
+      #expect(left.lockingProcess == nil)
+      #expect(try card.read(left).allEqual(200))
+      let control = try card.makeSourceControl(named: "music", SourceVolume())
+      #expect(control.number == left.number)
+      #expect(try card.read(control).allEqual(0))
+      #expect(try card.control(Self.address).lockingProcess != nil)
+    }
+
+    @Test("a control of another shape is replaced, unless somebody holds it")
+    func replaced() throws {
+      let card = try cleanCard()
+      let other = try SoundCard(id: "Loopback")
+      let old = try other.makeSourceControl(
+        named: "music",
+        SourceVolume(minimumMillibels: -6_000)
+      )
+      let process = try #require(try card.control(Self.address).lockingProcess)
+      #expect(throws: MixerError.controlLocked(Self.address, byProcess: process)) {
+        _ = try card.makeSourceControl(named: "music", SourceVolume())
+      }
+      try other.unlock(old)
+      let control = try card.makeSourceControl(named: "music", SourceVolume())
+      #expect(control.rawMaximum == 255)
+      #expect(control.number != old.number)
+      #expect(throws: MixerError.controlVanished(Self.address)) { _ = try other.read(old) }
+    }
+
+    @Test("VOL-8a alsactl restore and amixer cannot touch it")
+    func restored() throws {
+      let card = try cleanCard()
+      let control = try card.makeSourceControl(named: "music", SourceVolume())
+      try card.write(control.values(200), to: control)
+      #expect(shell("alsactl -f /run/tactus-test.state store Loopback").code == 0)
+      try card.write(control.values(0), to: control)
+      _ = shell("alsactl -f /run/tactus-test.state restore Loopback")
+      _ = shell("alsactl -F -f /run/tactus-test.state restore Loopback")
+      #expect(shell("amixer -c Loopback cset name='\(Self.address.name)' 255").code != 0)
+      #expect(try card.read(try card.control(Self.address)).allEqual(0))
+      #expect(try card.control(Self.address).number == control.number)
+    }
+  }
+}
