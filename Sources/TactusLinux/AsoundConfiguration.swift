@@ -181,32 +181,22 @@ extension AsoundConfiguration {
 
 extension AsoundConfiguration {
   /// Puts the file in place in one step; a player sees it whole or not at all.
+  ///
+  /// It does not outlive the power, so it is not flushed to a disk.
   public func publish(at path: String = AsoundConfiguration.path) throws(SystemError) {
     let draft = path + ".new"
-    unlink(draft)
-    let descriptor = uninterrupted { creat(draft, 0o644) }
-    guard descriptor >= 0 else { throw SystemError("create", draft) }
-    let written = writeAll(text, to: descriptor)
-    close(descriptor)
-    guard written else { throw SystemError("write", draft) }
-    guard rename(draft, path) == 0 else { throw SystemError("rename", draft) }
+    do throws(SystemError) {
+      let file = try Descriptor(path: draft, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+      try writeAll(Array(text.utf8), to: file.number, called: draft)
+      if rename(draft, path) < 0 { throw SystemError("rename", draft) }
+    } catch {
+      unlink(draft)
+      throw error
+    }
   }
 
   /// Takes the file away; that there is none is no failure.
   public static func withdraw(at path: String = AsoundConfiguration.path) throws(SystemError) {
     guard unlink(path) == 0 || tactus_errno() == ENOENT else { throw SystemError("remove", path) }
-  }
-
-  private func writeAll(_ text: String, to descriptor: Int32) -> Bool {
-    let bytes = Array(text.utf8)
-    var offset = 0
-    while offset < bytes.count {
-      let count = bytes[offset...].withUnsafeBytes { rest in
-        uninterrupted { write(descriptor, rest.baseAddress, rest.count) }
-      }
-      guard count > 0 else { return false }
-      offset += count
-    }
-    return true
   }
 }

@@ -49,7 +49,7 @@ public struct DecibelScale: Equatable, Sendable {
   /// Gains outside are not believed: silence below, nonsense above.
   private static let believableMillibels: ClosedRange<Int32> = -20_000...10_000
   /// Of a control with more raw values only this many are used, from the lowest on.
-  fileprivate static let rawCountLimit = 1 << 17
+  fileprivate static let rawCountLimit = 1 << 16
   /// What raw steps are spread over: the widest window that the volume curve maps linearly.
   private static let rawStepsMillibels: ClosedRange<Int32> = -2_400...0
 
@@ -175,9 +175,11 @@ extension DecibelScale {
 /// The gains of the lowest raw value and of those that follow, until the driver has none.
 private func driverGains(_ table: [UInt32], _ rawRange: ClosedRange<Int32>) -> [Int32] {
   guard table.count > 2 else { return [] }
-  var words = table
+  tactus_sound_quiet()
+  // libasound believes the length of a part of a table: let it read zeros behind a broken one.
+  var words = table + [UInt32](repeating: 0, count: 512)
   return words.withUnsafeMutableBufferPointer { words in
-    let byteCount = UInt32(words.count * 4)
+    let byteCount = UInt32(table.count * 4)
     var scale: UnsafeMutablePointer<UInt32>?
     guard snd_tlv_parse_dB_info(words.baseAddress, byteCount, &scale) > 0, let scale else {
       return []

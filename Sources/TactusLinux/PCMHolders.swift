@@ -2,8 +2,6 @@
 //
 // Who plays or records on a card: the reason for “device or resource busy”.
 
-import CTactus
-
 /// A program that holds a PCM of a card open.
 public struct PCMHolder: Equatable, Sendable {
   public let deviceNumber: Int32
@@ -11,6 +9,13 @@ public struct PCMHolder: Equatable, Sendable {
   public let process: Int32
   /// The program's name, empty when the process has just ended.
   public let program: String
+
+  public init(deviceNumber: Int32, isPlayback: Bool, process: Int32, program: String) {
+    self.deviceNumber = deviceNumber
+    self.isPlayback = isPlayback
+    self.process = process
+    self.program = program
+  }
 }
 
 extension SoundCard {
@@ -53,12 +58,7 @@ extension SoundCard {
   }
 
   private static func lines(of path: String) -> [String] {
-    guard let file = fopen(path, "re") else { return [] }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1024)
-    let count = fread(&bytes, 1, bytes.count, file)
-    return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").map {
-      String($0)
-    }
+    guard let bytes = try? contents(of: path, limit: 4096) else { return [] }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { String($0) }
   }
 }
