@@ -17,6 +17,7 @@ hold:
 The device is thrown away after the scenario, so nothing need be tidied up.
 """
 
+import glob
 import json
 import os
 import shutil
@@ -190,14 +191,14 @@ def program(name):
 
 
 def _install():
-    """Puts the repository's boards and bus policy where a package would."""
+    """Puts the repository's boards, bus policy and ALSA configuration where a package would."""
     os.makedirs("/usr/share/tactus", exist_ok=True)
     if not os.path.lexists("/usr/share/tactus/boards"):
         os.symlink(f"{repository}/boards", "/usr/share/tactus/boards")
-    policies = f"{repository}/deploy/dbus"
-    for name in os.listdir(policies) if os.path.isdir(policies) else ():
-        if name.endswith(".conf"):
-            shutil.copy(f"{policies}/{name}", "/usr/share/dbus-1/system.d/")
+    for part, place in (("dbus", "/usr/share/dbus-1/system.d"), ("alsa", "/etc/alsa/conf.d")):
+        os.makedirs(place, exist_ok=True)
+        for file in glob.glob(f"{repository}/deploy/{part}/*.conf"):
+            shutil.copy(file, place)
 
 
 def start_bus():
