@@ -132,7 +132,7 @@ def chip_registers(chip):
 
 
 def set_chip(chip, **settings):
-    """Changes a chip's behaviour: `fail=1` lets it fall silent, `clock_hz=100_000` slows its bus."""
+    """Changes how a chip behaves: `fail=1` makes it silent, `clock_hz=100_000` slows its bus."""
     for name, value in settings.items():
         with open(f"{CHIPS}/{chip}/{name}", "w") as file:
             file.write(str(value))

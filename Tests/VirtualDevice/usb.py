@@ -18,7 +18,7 @@ def _write(path, text):
 
 
 def _describe(product):
-    """Makes the gadget: one configuration with one stereo audio function that has volume and mute."""
+    """Makes the gadget: one configuration with one audio function, stereo, volume and mute."""
     os.mkdir(GADGET)
     _write("idVendor", "0x1d6b")
     _write("idProduct", "0x0101")

@@ -145,7 +145,7 @@ def cards_can_swap_places():
 
 @scenario("virtual-device")
 def a_usb_card_comes_and_goes():
-    """A USB sound card appears under its id with a volume, goes when it is unplugged, and returns."""
+    """A USB sound card appears under its id with a volume, goes with the plug, and returns."""
     expect(usb.cards(), [], "USB cards before")
     for _ in range(2):
         usb.plug_in("Virtual DAC")
