@@ -9,7 +9,7 @@ import Testing
 @testable import TactusLinux
 
 /// The virtual device's header: what is wired to its lines from outside.
-private enum Header {
+enum Header {
   static let driver = "/sys/bus/platform/drivers/gpio-sim"
   static let node = "gpio-simulator"
 

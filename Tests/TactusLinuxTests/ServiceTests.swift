@@ -2,7 +2,7 @@
 //
 // What systemd and people are told, read at the other end.
 
-import Glibc
+import Foundation
 import Testing
 
 @testable import TactusLinux
@@ -75,6 +75,35 @@ private final class Listener {
     #expect(!Journal.isStandardError(stream: "\(status.st_dev):\(status.st_ino + 1)"))
     #expect(!Journal.isStandardError(stream: nil))
     #expect(!Journal.isStandardError(stream: ""))
+  }
+
+  @Test(
+    "the journal gets message, priority, program and fields, also of several lines",
+    .enabled(if: Header.isThere, "needs the virtual device: Tests/VirtualDevice/run swift_tests")
+  )
+  func journal() throws {
+    let folder = "/run/systemd/journal"
+    try FileManager.default.createDirectory(
+      atPath: folder,
+      withIntermediateDirectories: true
+    )
+    let listener = Listener(path: "\(folder)/socket")
+    defer { unlink("\(folder)/socket") }
+    var status = stat()
+    #expect(fstat(STDERR_FILENO, &status) == 0)
+    setenv("JOURNAL_STREAM", "\(status.st_dev):\(status.st_ino)", 1)
+    defer { unsetenv("JOURNAL_STREAM") }
+    let journal = Journal(program: "tactusd")
+    journal.log(.warning, "line 8: busy", [.init("CONTROL", "knob"), .init("LINE", "8")])
+    let fields = listener.next().split(separator: "\n").map(String.init)
+    for field in [
+      "PRIORITY=4", "SYSLOG_IDENTIFIER=tactusd", "MESSAGE=line 8: busy", "TACTUS_CONTROL=knob",
+      "TACTUS_LINE=8",
+    ] {
+      #expect(fields.contains(field))
+    }
+    journal.log(.info, "one\ntwo")
+    #expect(listener.next().contains("MESSAGE\n\u{7}\0\0\0\0\0\0\0one\ntwo\n"))
   }
 
   @Test("the environment is what the process has now")

@@ -2,7 +2,7 @@
 //
 // What was kept comes back whole, or its absence has a name.
 
-import Glibc
+import Foundation
 import Testing
 
 @testable import TactusLinux
@@ -153,6 +153,61 @@ import Testing
     #expect(cause(EROFS) == .readOnly)
     #expect(cause(EACCES) == .permission)
     #expect(cause(EIO) == .other)
+  }
+}
+
+/// A small disk in memory, mounted on a folder.
+private final class SmallDisk {
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try run("mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", folder.path)
+  }
+
+  deinit { try? run("umount", folder.path) }
+
+  func run(_ command: String, _ arguments: String...) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/\(command)")
+    process.arguments = arguments
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0, "\(command)")
+  }
+}
+
+@Suite(
+  .enabled(if: Header.isThere, "needs the virtual device: Tests/VirtualDevice/run swift_tests")
+)
+struct StoreDiskTests {
+  private let entries = [StateEntry("speaker", .number(1))]
+
+  @Test("VOL-12 a full disk keeps the old state, says so, and is written to once there is room")
+  func full() throws {
+    let disk = try SmallDisk()
+    let store = StateStore(folder: disk.folder.path)
+    try store.write(entries)
+    let ballast = [UInt8](repeating: 1, count: 4096)
+    disk.folder.put("ballast", ballast)
+    let error = #expect(throws: StoreError.self) { try store.write([]) }
+    #expect(error?.cause == .outOfSpace)
+    #expect(store.read() == .ok(entries))
+    #expect(disk.folder.names == ["ballast", "state"])
+    unlink("\(disk.folder.path)/ballast")
+    try store.write([])
+    #expect(store.read() == .ok([]))
+  }
+
+  @Test("VOL-12 a read-only disk keeps the old state and says so")
+  func readOnly() throws {
+    let disk = try SmallDisk()
+    let store = StateStore(folder: disk.folder.path)
+    try store.write(entries)
+    try disk.run("mount", "-o", "remount,ro", disk.folder.path)
+    let error = #expect(throws: StoreError.self) { try store.write([]) }
+    #expect(error?.cause == .readOnly)
+    #expect(store.read() == .ok(entries))
   }
 }
 
