@@ -358,11 +358,15 @@ extension SoundCard {
 // MARK: - Events
 
 extension SoundCard {
-  /// Takes the waiting events without blocking and merges them into a set over `controls`.
+  /// Takes the waiting events without blocking and merges them into a set of places.
   ///
+  /// - Parameter place: where the control with this number is kept, below
+  ///   `ControlChanges.controlLimit`; nil for one that is not.
+  /// - Returns: the places to which something happened.
   /// - Throws: `cardVanished`.
-  public func drainChanges(of controls: [MixerControl]) throws(MixerError) -> ControlChanges {
-    precondition(controls.count <= ControlChanges.controlLimit)
+  public func drainChanges(
+    place: (UInt32) -> Int?
+  ) throws(MixerError) -> ControlChanges {
     var changes = ControlChanges()
     for _ in 0..<SoundCard.eventLimit {
       let status = snd_ctl_read(handle, event)
@@ -371,10 +375,15 @@ extension SoundCard {
       try checkCard(status, "reading events")
       guard snd_ctl_event_get_type(event) == SND_CTL_EVENT_ELEM else { continue }
       let number = snd_ctl_event_elem_get_numid(event)
-      let mask = snd_ctl_event_elem_get_mask(event)
-      changes.note(mask, at: controls.firstIndex { $0.number == number })
+      changes.note(snd_ctl_event_elem_get_mask(event), at: place(number))
     }
     return changes
+  }
+
+  /// The same for a list of controls: a place is the index in it.
+  public func drainChanges(of controls: [MixerControl]) throws(MixerError) -> ControlChanges {
+    precondition(controls.count <= ControlChanges.controlLimit)
+    return try drainChanges { number in controls.firstIndex { $0.number == number } }
   }
 }
 

@@ -106,6 +106,16 @@ extension SoundCard {
     throw .controlRefused(address, operation: "making it", errno: EBUSY)
   }
 
+  /// Removes a source's control for good: when its source is no longer configured.
+  ///
+  /// A player that still runs keeps its last gain, so its control is to be silent for longer than
+  /// a PCM buffer, 20 ms, before.
+  public func removeSourceControl(_ control: MixerControl) throws(MixerError) {
+    let identity = try identityStorage(control.address)
+    defer { snd_ctl_elem_id_free(identity) }
+    try check(snd_ctl_elem_remove(handle, identity), control.address, "removing")
+  }
+
   /// Locks the control that is there if it has the right shape, and removes it if not.
   ///
   /// - Returns: nil when there is none (any more).
@@ -128,9 +138,7 @@ extension SoundCard {
     {
       return control
     }
-    let identity = try identityStorage(address)
-    defer { snd_ctl_elem_id_free(identity) }
-    try check(snd_ctl_elem_remove(handle, identity), address, "replacing")
+    try removeSourceControl(control)
     return nil
   }
 
