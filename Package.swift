@@ -68,6 +68,7 @@ let package = Package(
     .testTarget(
       name: "TactusLinuxTests",
       dependencies: ["TactusLinux"],
+      exclude: ["players.conf"],
       swiftSettings: strictTests
     ),
     .testTarget(name: "TactusSimTests", dependencies: ["TactusSim"], swiftSettings: strictTests),

@@ -129,6 +129,19 @@ import Testing
     #expect(throws: SystemError.self) { try speaker.publish(at: folder + "/none/asound.conf") }
   }
 
+  @Test("VOL-8a players.conf, which the virtual device's players read, is what the daemon writes")
+  func players() throws {
+    let configuration = AsoundConfiguration(
+      cardID: "Loopback",
+      sources: ["music", "bell"],
+      defaultSource: "music",
+      group: "audio"
+    )
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("players.conf")
+    #expect(try String(contentsOf: file, encoding: .utf8) == configuration.text)
+  }
+
   private func key(of configuration: AsoundConfiguration) -> Int {
     let line = configuration.text.split(separator: "\n").first { $0.hasPrefix("  ipc_key ") }
     return line.flatMap { Int($0.dropFirst(10)) } ?? 0
