@@ -34,7 +34,7 @@ public enum Category: Plain, CaseIterable {
 /// Which volume governs a sound.
 ///
 /// A person sets `system` and `ringer`; `alarm` follows the ringer with a floor (VOL-3).
-public enum Volume: Plain {
+public enum Volume: Plain, CaseIterable {
   case system, ringer, alarm
 }
 
@@ -44,7 +44,7 @@ public enum Mode: Plain, CaseIterable {
 }
 
 /// What happens to a session from outside.
-public enum SessionEvent: Plain {
+public enum SessionEvent: Plain, CaseIterable {
   /// The program activates it, or a player that knows no sessions starts.
   case activate
   /// The program ends its use of sound.

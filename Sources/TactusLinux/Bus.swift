@@ -79,6 +79,7 @@ public struct Bus: ~Copyable {
   /// When `process` must be called at the latest, in ns of `MonotonicClock`; nil is never.
   public var deadlineNanoseconds: UInt64? {
     guard let bus else { return nextAttempt }
+    guard service.hasRoom else { return answerDeadline }
     var microseconds = UInt64.max
     sd_bus_get_timeout(bus, &microseconds)
     let timeout = microseconds == UInt64.max ? nil : microseconds &* 1_000
@@ -226,7 +227,8 @@ public struct Bus: ~Copyable {
   }
 
   private mutating func followConnection() {
-    if let bus { watch.follow(bus) } else { watch.forget() }
+    // Without room for a call nothing is read, so nothing must wake the loop for it.
+    if let bus, service.hasRoom { watch.follow(bus) } else { watch.forget() }
   }
 
   private mutating func announce(_ properties: [BusProperty]) {

@@ -9,7 +9,7 @@ public indirect enum Json: Equatable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// Written with as few digits as give the same number back; what is not finite is written null.
+  /// Written with as few digits as give the same number back; what is not finite is null.
   case number(Double)
   case text(String)
   case array([Json])
@@ -115,7 +115,9 @@ extension Json {
     switch json_object_get_type(node) {
     case json_type_boolean: self = .bool(json_object_get_boolean(node) != 0)
     case json_type_int: self = .integer(json_object_get_int64(node))
-    case json_type_double: self = .number(json_object_get_double(node))
+    case json_type_double:
+      let number = json_object_get_double(node)
+      self = number.isFinite ? .number(number) : .null
     case json_type_string: self = .text(Json.string(of: node))
     case json_type_array:
       self = .array(

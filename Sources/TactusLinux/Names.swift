@@ -93,8 +93,6 @@ extension Mode: Named {
 }
 
 extension Volume: Named {
-  public static let allCases: [Volume] = [.system, .ringer, .alarm]
-
   public var name: String {
     switch self {
     case .system: "system"
@@ -105,10 +103,6 @@ extension Volume: Named {
 }
 
 extension SessionEvent: Named {
-  public static let allCases: [SessionEvent] = [
-    .activate, .deactivate, .playing, .notPlaying, .play, .pause, .stop, .pauseAnswered, .died,
-  ]
-
   public var name: String {
     switch self {
     case .activate: "activate"

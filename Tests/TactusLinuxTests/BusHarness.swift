@@ -3,6 +3,7 @@
 // A message bus of the test's own, and a daemon's loop that serves org.tactus1 on it.
 
 import Foundation
+import Synchronization
 import TactusCore
 import Testing
 
@@ -32,6 +33,21 @@ final class PrivateBus {
     if isStarted { try start() }
   }
 
+  /// A program of the system, and what it prints.
+  static func run(_ program: String, _ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = [program] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Everybody may do everything.
   static let openPolicy = """
     <policy context="default">
       <allow user="*"/><allow own="*"/>
@@ -66,31 +82,33 @@ final class PrivateBus {
   }
 }
 
-/// What the test sees and says of the daemon's loop.
-final class ServedState: @unchecked Sendable {
-  private let lock = NSLock()
-  private var isStopped = false
-  private var taken: [BusCall] = []
-  private var happened: [BusChange] = []
-  private var waiting: [Snapshot] = []
-  private var rounds = 0
-  private var reply: Reply? = .done
-
-  func locked<Result>(_ body: (ServedState) -> Result) -> Result {
-    lock.withLock { body(self) }
+/// What the test sees of the daemon's loop, and says to it.
+final class ServedState: Sendable {
+  struct Content {
+    var isStopped = false
+    var calls: [BusCall.Kind] = []
+    var changes: [BusChange] = []
+    var snapshots: [Snapshot] = []
+    var unanswered: [UInt16] = []
+    /// What the policy replies; nil is nothing yet.
+    var reply: Reply? = .done
+    /// Most calls of one iteration.
+    var mostCalls = 0
+    /// How often the loop woke for the bus.
+    var wakeups = 0
   }
+  private let content = Mutex(Content())
 
-  var calls: [BusCall.Kind] { locked { $0.taken.map(\.kind) } }
-  var changes: [BusChange] { locked { $0.happened } }
-  var wakeups: Int { locked { $0.rounds } }
-  func answer(_ reply: Reply?) { locked { $0.reply = reply } }
-  func publish(_ snapshot: Snapshot) { locked { $0.waiting.append(snapshot) } }
-  func stop() { locked { $0.isStopped = true } }
+  var now: Content { content.withLock { $0 } }
+  func answer(_ reply: Reply?) { content.withLock { $0.reply = reply } }
+  func publish(_ snapshot: Snapshot) { content.withLock { $0.snapshots.append(snapshot) } }
+  fileprivate func stop() { content.withLock { $0.isStopped = true } }
+  fileprivate func woken() { content.withLock { $0.wakeups += 1 } }
 
-  /// Waits until something is so, at most 10 s.
-  func wait(until isSo: (ServedState) -> Bool) -> Bool {
-    for _ in 0..<1_000 {
-      if isSo(self) { return true }
+  /// Waits until something is so, at most 20 s.
+  func wait(until isSo: (Content) -> Bool) -> Bool {
+    for _ in 0..<2_000 {
+      if isSo(now) { return true }
       usleep(10_000)
     }
     return false
@@ -100,16 +118,20 @@ final class ServedState: @unchecked Sendable {
   fileprivate func serve(_ bus: inout Bus) -> Bool {
     let change = bus.process(at: MonotonicClock.now())
     let calls = bus.takeCalls()
-    let (reply, published, goesOn) = locked { state in
-      state.rounds += 1
-      state.taken += calls
-      if let change { state.happened.append(change) }
-      defer { state.waiting.removeAll() }
-      return (state.reply, state.waiting, !state.isStopped)
+    let said = content.withLock { content in
+      content.calls += calls.map(\.kind)
+      content.unanswered += calls.map(\.token)
+      content.mostCalls = max(content.mostCalls, calls.count)
+      if let change { content.changes.append(change) }
+      defer {
+        content.snapshots.removeAll()
+        if content.reply != nil { content.unanswered.removeAll() }
+      }
+      return content
     }
-    if let reply { for call in calls { bus.reply(call.token, reply) } }
-    for snapshot in published { bus.publish(snapshot) }
-    return goesOn
+    if let reply = said.reply { for token in said.unanswered { bus.reply(token, reply) } }
+    for snapshot in said.snapshots { bus.publish(snapshot) }
+    return !said.isStopped
   }
 }
 
@@ -128,7 +150,9 @@ final class ServedBus {
         while state.serve(&bus) {
           // What the test has to say is looked for every 10 ms.
           let glance = MonotonicClock.now() + 10_000_000
-          _ = try loop.wait(until: min(bus.deadlineNanoseconds ?? glance, glance))
+          let deadline = bus.deadlineNanoseconds ?? .max
+          let ready = try loop.wait(until: min(deadline, glance))
+          if ready > 0 || deadline < glance { state.woken() }
         }
         bus.flush()
       } catch {

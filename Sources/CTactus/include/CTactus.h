@@ -4,11 +4,6 @@
 #ifndef CTACTUS_H
 #define CTACTUS_H
 
-// Before the first system header; every C module of the package opens with the same.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-
 #include "bus.h"
 #include "gpio.h"
 #include "json.h"

@@ -4,11 +4,6 @@
 #ifndef CTERMINAL_H
 #define CTERMINAL_H
 
-// Before the first system header; every C module of the package opens with the same.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-
 #include <stdlib.h>
 
 #include "terminal.h"

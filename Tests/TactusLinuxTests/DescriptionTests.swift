@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is told of the device outside.
+
+import TactusCore
+import Testing
+
+@testable import TactusLinux
+
+@Suite("Description")
+struct DescriptionTests {
+  @Test("Describe has the keys that programs rely on")
+  func keys() throws {
+    var description = Description.example
+    description.keep(DeviceEvent(tick: 1, kind: "stuck", object: "jack", text: "words"))
+    let json = description.json
+    #expect(
+      keys(json) == [
+        "version", "board", "simulated", "tick", "seconds", "level", "levelPercent", "ringer",
+        "ringerPercent", "keysSet", "muted", "silentSwitch", "silent", "reasons", "route",
+        "balance", "routes", "sources", "controls", "limit", "late", "faults", "events",
+      ]
+    )
+    #expect(keys(json["silentSwitch"]) == ["on", "hardware"])
+    #expect(keys(json["limit"]) == ["armed"])
+    #expect(
+      keys(json["routes"]?.elements.first) == [
+        "name", "kind", "present", "available", "level", "gainDecibels", "on", "amplifier",
+        "faulty",
+      ]
+    )
+    #expect(
+      keys(json["sources"]?.elements.first) == [
+        "name", "category", "active", "playing", "reasons", "gainDecibels",
+      ]
+    )
+    #expect(
+      keys(json["controls"]?.elements.first) == [
+        "name", "role", "present", "state", "changes", "glitches", "lostEdges", "illegalJumps",
+        "stuck", "noisy",
+      ]
+    )
+    #expect(keys(json["events"]?.elements.first) == ["tick", "seconds", "kind", "object", "text"])
+  }
+
+  private func keys(_ json: Json?) -> [String] {
+    guard case .object(let members) = json else { return [] }
+    return members.map(\.name)
+  }
+
+  @Test("gains are decibels, silence is ALSA's -99999.99, and what is not known is null")
+  func values() {
+    var description = Description.example
+    description.snapshot.sources[0].appliedGain = .silence
+    let json = description.json
+    #expect(json["routes"]?.elements[0]["gainDecibels"] == .number(-20.2))
+    #expect(json["routes"]?.elements[1]["gainDecibels"] == .null)
+    #expect(json["sources"]?.elements[0]["gainDecibels"] == .number(-99_999.99))
+    #expect(json["routes"]?.elements[0]["on"] == .null)
+    #expect(json["route"] == .text("speaker"))
+    description.snapshot.route = nil
+    #expect(description.json["route"] == .null)
+  }
+
+  @Test("a property is announced exactly when its value differs")
+  func differences() {
+    var random = SeededGenerator(seed: 11)
+    var differing: Set<BusProperty> = []
+    for _ in 0..<2_000 {
+      var before = Description.example
+      var after = Description.example
+      before.snapshot.disturb(&random)
+      after.snapshot.disturb(&random)
+      for property in BusProperty.allCases {
+        let differs = before.value(of: property) != after.value(of: property)
+        #expect(after.differs(property, from: before.snapshot) == differs, "\(property)")
+        if differs { differing.insert(property) }
+      }
+    }
+    #expect(differing == Set(BusProperty.allCases).subtracting([.version, .board, .sources]))
+  }
+
+  @Test("the last 32 events are kept, the oldest go first")
+  func eventRing() {
+    var description = Description.example
+    for tick in 1...40 {
+      description.keep(DeviceEvent(tick: Int64(tick), kind: "", object: "", text: ""))
+    }
+    #expect(description.events.map(\.tick) == Array(9...40))
+  }
+
+  @Test("effects for people become events under the board's names; others do not")
+  func effects() {
+    let names = Description.example.names
+    let route = DeviceEvent(
+      .routeChanged(.newDeviceAvailable, previous: 0, current: 1),
+      at: 5,
+      names: names
+    )
+    #expect(
+      route
+        == DeviceEvent(
+          tick: 5,
+          kind: "route",
+          object: "headphones",
+          text: "from speaker (new-device-available)"
+        )
+    )
+    #expect(DeviceEvent(.notice(.notSilent, 0), at: 5, names: names)?.object == "speaker")
+    #expect(DeviceEvent(.notice(.stuck, 0), at: 5, names: names)?.object == "volume-up")
+    #expect(DeviceEvent(.feedback(.light), at: 5, names: names)?.text == "light")
+    #expect(DeviceEvent(.gain(output: 0, .unity), at: 5, names: names) == nil)
+  }
+}
+
+extension Snapshot {
+  /// Changes a few things by chance.
+  fileprivate mutating func disturb(_ random: inout SeededGenerator) {
+    func chance() -> Bool { random.next() % 4 == 0 }
+    if chance() { level = Level(percent: Int32(random.next() % 3)) }
+    if chance() { ringer = Level(percent: Int32(random.next() % 3)) }
+    if chance() { keysSet = .ringer }
+    if chance() { isMuted = true }
+    if chance() { isSilentSwitchOn = true }
+    if chance() { isSilent = true }
+    if chance() { reasons = SilenceReasons(rawValue: UInt16(random.next() % 1_024)) }
+    if chance() { route = random.next() % 2 == 0 ? 1 : nil }
+    if chance() { balance = Int8(random.next() % 3) }
+    if chance() { isLimitArmed = false }
+    if chance() { outputs[1].isAvailable = true }
+    if chance() { outputs[0].isFaulty = true }
+    if chance() { controls[1].isPresent = false }
+    if chance() { controls[2].isStuck = true }
+    if chance() { controls[3].isNoisy = true }
+    if chance() { controls[0].changes += 1 }
+    if chance() { tick += 1 }
+  }
+}
