@@ -60,6 +60,7 @@ public struct Bus: ~Copyable {
   ///   - address: Which bus.
   ///   - description: The device before its first tick.
   ///   - tracePath: The file that holds the trace.
+  /// - Throws: When there is no descriptor left.
   public init(
     address: BusAddress,
     description: Description,

@@ -116,8 +116,9 @@ public struct BusClient: ~Copyable {
   /// Readable when `next` may have something, for a loop that waits for more than the bus.
   public var descriptor: Int32 { sd_bus_get_fd(connection.bus) }
 
-  /// The next thing that the daemon tells; nil when there is none for so long.
+  /// The next thing that the daemon tells.
   /// - Parameter milliseconds: How long to wait: 0 not at all, nil for ever.
+  /// - Returns: The news; nil when there was none for so long.
   /// - Throws: `unreachable` when the bus is gone.
   public mutating func next(
     waiting milliseconds: UInt64?

@@ -82,7 +82,9 @@ struct BusConnection: ~Copyable {
   let bus: OpaquePointer
 
   /// Connects without waiting for the bus to answer.
-  /// - Parameter awaitsSocket: A socket that is not there, or that nobody listens at, is waited for.
+  /// - Parameters:
+  ///   - address: Which bus.
+  ///   - awaitsSocket: A socket that is not there, or at which nobody listens, is waited for.
   /// - Throws: `unreachable`.
   init(_ address: BusAddress, awaitsSocket: Bool) throws(BusError) {
     var created: OpaquePointer?
