@@ -16,9 +16,14 @@ struct BoardReader {
   private var pcm: Field?
   private var saidChipMissing = false
   private var board: Board
+  private var fixed: [Fixed] = []
   /// What `detect` says of each output, in their order.
   private var detects: [Field?] = []
-  private var outputPlaces: [Place] = []
+  /// Every route and input of the file, also those with a mistake.
+  private var namedRoutes: [(RouteKind, Place)] = []
+  private var namedInputs: [String] = []
+  /// Where each control of the board stands.
+  private var contactPlaces: [Place] = []
 
   init(_ mistakes: Mistakes, timing: Timing) {
     self.mistakes = mistakes
@@ -39,7 +44,7 @@ struct BoardReader {
     readInputs(&fields)
     connectDetects()
     readSignals(&fields)
-    board.fixed += readFixed(fields.take("fixed"), cardIDs)
+    fixed += readFixed(fields.take("fixed"), cardIDs)
     checkFixed()
     board.sources = readSources(fields.take("sources"), mistakes)
     fields.finish { Explanations.ofTopLevel($0) }
@@ -77,6 +82,7 @@ extension BoardReader {
       }
     }
     pins.reserved = board.reserved
+    pins.chipLabels = chipLabels
   }
 
   private var reservedExample: String { "- line: 4, and below it owner: the amplifier" }
@@ -98,7 +104,7 @@ extension BoardReader {
     if items.isEmpty, case .sequence = field.node.content {
       field.error("an empty list, \(advice)")
     }
-    pins.hasI2CCodec = items.contains { hasControls($0) }
+    pins.hasI2CCodec = pins.i2s != .none && items.contains { hasControls($0) }
     for item in items {
       let before = mistakes.errorCount
       guard let read = readRoute(item), mistakes.errorCount == before else { continue }
@@ -107,9 +113,8 @@ extension BoardReader {
         continue
       }
       board.outputs.append(read.output)
-      board.fixed += read.fixed
+      fixed += read.fixed
       detects.append(read.detect)
-      outputPlaces.append(item.place)
     }
   }
 
@@ -125,7 +130,7 @@ extension BoardReader {
   private struct Route {
     let output: BoardOutput
     let policy: TactusCore.Output
-    let fixed: [FixedControl]
+    let fixed: [Fixed]
     let detect: Field?
   }
 
@@ -133,8 +138,11 @@ extension BoardReader {
     guard var fields = item.fields() else { return nil }
     let name = fields.require("name", "write \(oneOf(RouteKind.words))")
     let kind = name?.word(RouteKind.self)
-    if let name, let kind, let first = board.configuration.output(kind) {
-      name.error("given twice (first in line \(outputPlaces[first].line)), delete one")
+    if let name, let kind {
+      if let first = namedRoutes.first(where: { $0.0 == kind }) {
+        name.error("given twice (first in line \(first.1.line)), delete one")
+      }
+      namedRoutes.append((kind, name.place))
     }
     let cards = readCards(&fields)
     let volume = readVolume(&fields)
@@ -400,7 +408,9 @@ extension BoardReader {
     return .control(address, silent: silent, audible: audible)
   }
 
-  private func readFixed(_ field: Field?, _ cards: [String]) -> [FixedControl] {
+  private typealias Fixed = (control: FixedControl, field: Field)
+
+  private func readFixed(_ field: Field?, _ cards: [String]) -> [Fixed] {
     guard let field, let fields = field.fields() else { return [] }
     if cards.isEmpty, !isSimulated {
       field.error("no card to set this on, write card at the top of the file")
@@ -408,7 +418,8 @@ extension BoardReader {
     return fields.all().compactMap { entry in
       guard case .mapping = entry.node.content else {
         return readSetting(entry).map {
-          FixedControl(cardIDs: cards, address: ControlAddress(entry.key), setting: $0)
+          let address = ControlAddress(entry.key)
+          return (FixedControl(cardIDs: cards, address: address, setting: $0), entry)
         }
       }
       guard var details = entry.fields() else { return nil }
@@ -418,7 +429,7 @@ extension BoardReader {
       details.finish()
       return setting.map {
         let address = ControlAddress(entry.key, index: UInt32(index))
-        return FixedControl(cardIDs: cards, address: address, setting: $0)
+        return (FixedControl(cardIDs: cards, address: address, setting: $0), entry)
       }
     }
   }
@@ -441,14 +452,16 @@ extension BoardReader {
   }
 
   /// A control that is moved cannot be fixed as well.
-  private func checkFixed() {
-    for fixed in board.fixed {
-      for (position, output) in board.outputs.enumerated() where isMoved(fixed, by: output) {
+  private mutating func checkFixed() {
+    for (control, field) in fixed {
+      if let output = board.outputs.first(where: { isMoved(control, by: $0) }) {
         mistakes.error(
-          outputPlaces[position],
-          "fixed",
-          "\(fixed.address.name) is moved by the route \(output.name), delete it from fixed"
+          field.keyPlace,
+          field.key,
+          "moved by the route \(output.name), delete it here: what is fixed stays as it is"
         )
+      } else {
+        board.fixed.append(control)
       }
     }
   }
@@ -521,11 +534,13 @@ extension BoardReader {
         return
       }
       board.controls.append(control.board)
+      contactPlaces.append(item.place)
     }
   }
 
   private mutating func readInput(_ fields: inout Fields, _ role: Role) -> [ReadControl] {
     let name = fields.take("name")?.name(such: role.name) ?? role.name
+    namedInputs.append(name)
     let controls = role == .knob ? readKnob(&fields, name) : readContact(&fields, name, role)
     fields.finish { Explanations.ofInput($0, role) }
     return controls
@@ -566,8 +581,7 @@ extension BoardReader {
 
   private mutating func readKnob(_ fields: inout Fields, _ name: String) -> [ReadControl] {
     var policy = TactusCore.Control(role: .knob, debounceTicks: 0)
-    policy.transitionsPerDetent =
-      fields.take("transitions-per-detent")?.choice([("1", 1), ("2", 2), ("4", 4)]) ?? 4
+    policy.transitionsPerDetent = readTransitions(fields.take("transitions-per-detent"))
     policy.inverted = fields.take("invert")?.flag() ?? false
     policy.acceleration = Int32(fields.take("acceleration")?.integer(1...4) ?? 1)
     let push = fields.take("push")
@@ -590,6 +604,12 @@ extension BoardReader {
       )
     }
     return controls
+  }
+
+  private func readTransitions(_ field: Field?) -> Int32 {
+    guard let field, let transitions = field.integer(1...4) else { return 4 }
+    if transitions == 3 { field.error("not a number of transitions (3), write 1, 2 or 4") }
+    return Int32(transitions)
   }
 
   /// The push has the chip, bias and polarity of the turning.
@@ -665,9 +685,20 @@ extension BoardReader {
       guard let name = field.text(such: "headphone-detect") else { continue }
       if let contact = contacts.first(where: { board.controls[$0].name == name }) {
         board.configuration.outputs[position].detect = UInt8(contact)
-      } else {
+      } else if !namedInputs.contains(name) {
         let names = contacts.map { board.controls[$0].name } + ["none"]
         field.error("no such headphone-detect input (\(name)), write \(oneOf(names))")
+      }
+    }
+    for contact in contacts {
+      let outputs = board.configuration.outputs
+      if !outputs.indices.contains(where: { outputs[$0].detect == UInt8(contact) }) {
+        mistakes.warning(
+          contactPlaces[contact],
+          "inputs",
+          "\(board.controls[contact].name) says nothing of any route, write detect:"
+            + " \(board.controls[contact].name) below the route that it belongs to"
+        )
       }
     }
   }
@@ -701,7 +732,10 @@ extension BoardReader {
       let field = fields.require("route", "write the route that it serves")
       guard let field, let kind = field.word(RouteKind.self) else { return nil }
       guard let output = board.configuration.output(kind) else {
-        field.error("no such route on this board (\(kind.name)), write one of its routes")
+        if !namedRoutes.contains(where: { $0.0 == kind }) {
+          let names = namedRoutes.map { $0.0.name }
+          field.error("no such route on this board (\(kind.name)), write \(oneOf(names))")
+        }
         return nil
       }
       return .trigger(output: UInt8(output))

@@ -71,15 +71,16 @@ final class Mistakes {
 
   func error(_ place: Place, _ key: String, _ message: String) {
     errorCount += 1
-    list.append(
-      Diagnostic(severity: .error, file: file, place: place, key: key, message: message)
-    )
+    add(Diagnostic(severity: .error, file: file, place: place, key: key, message: message))
   }
 
   func warning(_ place: Place, _ key: String, _ message: String) {
-    list.append(
-      Diagnostic(severity: .warning, file: file, place: place, key: key, message: message)
-    )
+    add(Diagnostic(severity: .warning, file: file, place: place, key: key, message: message))
+  }
+
+  /// What is read for several items is reported once.
+  private func add(_ diagnostic: Diagnostic) {
+    if !list.contains(diagnostic) { list.append(diagnostic) }
   }
 
   /// By rising place; those of one place in the order of their discovery.

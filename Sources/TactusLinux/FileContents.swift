@@ -25,3 +25,14 @@ func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
   bytes.removeLast(bytes.count - count)
   return bytes
 }
+
+/// Whether something is there that may be read.
+func fileExists(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
+/// Where the running program's file is; empty where /proc does not tell.
+func programPath() -> String {
+  var bytes = [CChar](repeating: 0, count: 4_096)
+  let count = readlink("/proc/self/exe", &bytes, bytes.count)
+  guard count > 0 else { return "" }
+  return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}

@@ -18,7 +18,9 @@ struct Pins {
   var i2s = I2SUse.duplex
   /// Whether a codec is told its volume over the lines 2 and 3.
   var hasI2CCodec = false
+  /// Lines of the board's own chip.
   var reserved: [ReservedLine] = []
+  var chipLabels: [String] = []
   private var claims: [Claim] = []
 
   /// Whether these are labels of chips behind a Raspberry Pi's header.
@@ -38,7 +40,8 @@ struct Pins {
         "line \(offset) is \(claim.owner)'s already (line \(claim.line) of this file),"
           + " \(advice(isHeader))"
       )
-    } else if let line = reserved.first(where: { $0.offset == offset }), isHeader || chip == "" {
+    } else if let line = reserved.first(where: { $0.offset == offset }),
+      chipLabels == self.chipLabels {
       field.error("line \(offset) belongs to \(line.owner), \(advice(isHeader))")
     } else if isHeader {
       checkHeader(field, offset)

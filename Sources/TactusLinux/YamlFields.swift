@@ -332,9 +332,35 @@ private func isOtherThanText(_ text: String) -> Bool {
   case "~", "null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE": return true
   default: break
   }
-  if isInteger(text) { return true }
-  guard let number = Quantity(text) else { return false }
-  return number.unit.isEmpty
+  return isNumber(Array(text.utf8)[...])
+}
+
+/// Digits with an optional sign, point and exponent; infinity; not a number.
+private func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
+  var rest = text
+  func skip(_ bytes: UInt8...) -> Bool {
+    guard let first = rest.first, bytes.contains(first) else { return false }
+    rest.removeFirst()
+    return true
+  }
+  func digits() -> Int {
+    let count = rest.prefix(while: isDigit).count
+    rest.removeFirst(count)
+    return count
+  }
+  _ = skip(UInt8(ascii: "-"), UInt8(ascii: "+"))
+  switch String(decoding: rest, as: UTF8.self) {
+  case ".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN": return true
+  default: break
+  }
+  let whole = digits()
+  let fraction = skip(UInt8(ascii: ".")) ? digits() : 0
+  guard whole + fraction > 0 else { return false }
+  if skip(UInt8(ascii: "e"), UInt8(ascii: "E")) {
+    _ = skip(UInt8(ascii: "-"), UInt8(ascii: "+"))
+    if digits() == 0 { return false }
+  }
+  return rest.isEmpty
 }
 
 /// `a`, `a or b`, `a, b or c`.
