@@ -88,6 +88,7 @@ extension AsoundConfiguration {
 
   private var header: String {
     """
+    # SPDX-License-Identifier: Apache-2.0
     # Written by tactusd when it starts and removed when it ends.
 
     """

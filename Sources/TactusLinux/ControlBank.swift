@@ -9,7 +9,7 @@
 ///
 /// An effect of the policy is one `set`; once per wake-up of `fileDescriptor`, `drain` tells what
 /// others did. When either throws `cardVanished`, the bank is to be dropped and made anew when
-/// `SoundCard.isPresent(id:)` says so; everything is then unknown, so everything is written (VOL-8).
+/// `SoundCard.isPresent(id:)` says so; everything is then unknown, and so written (VOL-8).
 public struct ControlBank: ~Copyable {
   /// What happened to a control by others' doing.
   public enum Event: Equatable, Sendable {

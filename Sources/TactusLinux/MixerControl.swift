@@ -4,7 +4,7 @@
 //
 //   address   how a board file names a control: interface, exact name, index
 //   control   an address that was found on a card: number, kind, channels, range, access
-//   values    what a control holds, one number per channel: a raw volume, 0 or 1, or an item's index
+//   values    what a control holds, one number per channel: raw volume, 0 or 1, or item
 //   echo      the event that our own write raises; everything else that changes a value is foreign
 
 /// How a control is named.

@@ -2,8 +2,8 @@
 //
 // The volume control of a source: what a person, a duck or an interruption does to one player.
 //
-// A player writes to `tactus:NAME`, whose PCM is ALSA's softvol plug-in. Softvol takes its gain from
-// a control on the card, which it looks for when the player opens the PCM:
+// A player writes to `tactus:NAME`, whose PCM is ALSA's softvol plug-in. Softvol takes its gain
+// from a control on the card, which it looks for when the player opens the PCM:
 //
 //   not there          softvol makes it, at 0 dB, and owns it while the player runs
 //   there, as it wants softvol obeys it, whoever owns it

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text that players' ALSA reads, and how it is put in place. What ALSA makes of it: PlayerTests.
+// The text that players' ALSA reads, and how it is put in place. PlayerTests show what comes of it.
 
 import Foundation
 import TactusLinux

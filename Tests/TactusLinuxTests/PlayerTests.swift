@@ -63,7 +63,7 @@ extension RealSoundTests {
       let heard = shell(
         """
         arecord -q -D hw:Loopback,1 -f S16_LE -r 48000 -c 2 -s 24000 \(Self.recording)
-        sox \(Self.recording) -n stat 2>&1 | awk -F: '/RMS *amp/ {print $2} /Maximum amp/ {print $2}'
+        sox \(Self.recording) -n stat 2>&1 | awk -F: '/RMS *amp|Maximum amp/ {print $2}'
         """
       )
       let figures = heard.output.split(separator: "\n").map { $0.filter { $0 != " " } }
