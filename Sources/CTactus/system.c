@@ -14,6 +14,8 @@ int tactus_open(const char *path, int flags) {
   return result < 0 ? -errno : result;
 }
 
+void *tactus_map_failed(void) { return MAP_FAILED; }
+
 int tactus_event_open(void) {
   int result = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   return result < 0 ? -errno : result;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <systemd/sd-daemon.h>
@@ -23,6 +24,9 @@
 int tactus_errno(void);
 /// open(2) with O_CLOEXEC and mode 0644, EINTR repeated: a descriptor or a negative errno.
 int tactus_open(const char *path, int flags);
+
+/// MAP_FAILED is a cast, which Swift does not import.
+void *tactus_map_failed(void);
 
 /// An eventfd: a descriptor or a negative errno.
 int tactus_event_open(void);
