@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The board's lines in use: contacts that a person moves, amplifier lines, and lines that show something. One
+// line that somebody else holds costs that line only; what is missing is asked for again when chips appear.
+
+public import TactusCore
+
+/// The GPIO lines of a board.
+public final class Contacts {
+  /// The input lines of one control.
+  private final class Input {
+    let name: String
+    let chipLabels: [String]
+    let offsets: [UInt32]
+    let bias: Bias
+    let polarity: Polarity
+    let isKnob: Bool
+    var lines: InputLines?
+    /// Bit i is line i.
+    var bits: UInt32 = 0
+    /// Pressed by software until this tick (`tactus press`).
+    var pressedUntil: Tick?
+    var told = ""
+
+    init(_ control: BoardControl) {
+      name = control.name
+      isKnob = control.role == .knob
+      if case .lines(let labels, let offsets, let bias, let polarity) = control.contact {
+        chipLabels = labels
+        self.offsets = offsets
+        self.bias = bias
+        self.polarity = polarity
+      } else {
+        chipLabels = []
+        offsets = []
+        bias = .noneExternal
+        polarity = .activeHigh
+      }
+    }
+
+    /// A<<1 | B for a knob; else whether any line is active.
+    var state: UInt8 {
+      if isKnob { return UInt8((bits & 1) << 1 | bits >> 1 & 1) }
+      return bits != 0 || pressedUntil != nil ? 1 : 0
+    }
+  }
+
+  /// A line that Tactus drives.
+  private final class Driven {
+    let name: String
+    let line: BoardLine
+    var output: OutputLine?
+    var isActive = false
+    var told = ""
+
+    init(name: String, line: BoardLine) {
+      self.name = name
+      self.line = line
+    }
+  }
+
+  private let inputs: [Input]
+  private let amplifiers: [Driven?]
+  private let signals: [Driven?]
+  private let signalRoles: [BoardSignal.Role]
+  private var answers: [TactusCore.Input] = []
+  private var messages: [String] = []
+  private var edges = [Edge](repeating: Edge(), count: InputLines.edgesMaximum)
+
+  /// Lines that are not asked for yet.
+  public init(board: Board) {
+    inputs = board.controls.map { Input($0) }
+    amplifiers = board.outputs.map { output in
+      output.amplifier.map { Driven(name: "\(output.name)-amplifier", line: $0) }
+    }
+    signals = board.signals.map { signal in
+      signal.line.map { Driven(name: signal.name, line: $0) }
+    }
+    signalRoles = board.signals.map { $0.role }
+    for index in inputs.indices where !inputs[index].offsets.isEmpty {
+      answers.append(.line(control: UInt8(index), present: false))
+    }
+  }
+
+  /// How many controls there are; `descriptors(of:)` takes 0 up to this.
+  public var controlCount: Int { inputs.count }
+
+  /// The descriptors of a control's lines; none while it is not there.
+  public func descriptors(of control: Int) -> [Int32] {
+    switch inputs[control].lines {
+    case .some(let lines): lines.descriptors
+    case .none: []
+    }
+  }
+
+  /// Whether something waits for the next tick.
+  public var hasAnswers: Bool { !answers.isEmpty }
+
+  /// Whether a line is missing that the board has.
+  public var isIncomplete: Bool {
+    inputs.contains { !$0.offsets.isEmpty && $0.lines == nil }
+      || amplifiers.contains { $0.map { $0.output == nil } ?? false }
+      || signals.contains { $0.map { $0.output == nil } ?? false }
+  }
+
+  /// What a person should know, since the last time; each failure once.
+  public func takeMessages() -> [String] {
+    defer { messages.removeAll() }
+    return messages
+  }
+
+  /// Adds what is known to a tick's inputs; what finds no room waits for the next tick.
+  public func gather(into inputs: inout Inputs) {
+    var taken = 0
+    while taken < answers.count, inputs.append(answers[taken]) { taken += 1 }
+    answers.removeFirst(taken)
+  }
+
+  // MARK: Lines that come and go
+
+  /// Asks for the lines that are not held yet: amplifiers first, at their silent value (T-7).
+  public func request() {
+    let chips = Chips()
+    for driven in amplifiers + signals {
+      if let driven, driven.output == nil { request(driven, chips) }
+    }
+    for index in inputs.indices where !inputs[index].offsets.isEmpty && inputs[index].lines == nil {
+      request(input: index, chips)
+    }
+  }
+
+  private func request(_ driven: Driven, _ chips: Chips) {
+    do throws(LineError) {
+      driven.output = try OutputLine(
+        chip: try chips.chip(labelled: driven.line.chipLabels),
+        offset: driven.line.offset,
+        polarity: driven.line.polarity,
+        initiallyActive: false,
+        control: driven.name
+      )
+      driven.isActive = false
+      driven.told = ""
+    } catch {
+      tell(error, driven.name, &driven.told)
+    }
+  }
+
+  private func request(input index: Int, _ chips: Chips) {
+    let input = inputs[index]
+    do throws(LineError) {
+      var lines = try InputLines(
+        chip: try chips.chip(labelled: input.chipLabels),
+        offsets: input.offsets,
+        bias: input.bias,
+        polarity: input.polarity,
+        control: input.name
+      )
+      input.bits = try lines.levels().bits
+      input.lines = consume lines
+      input.told = ""
+      answers.append(.line(control: UInt8(index), present: true))
+      answers.append(.level(control: UInt8(index), state: input.state))
+    } catch {
+      tell(error, input.name, &input.told)
+    }
+  }
+
+  private func tell(_ error: LineError, _ name: String, _ told: inout String) {
+    let message = "\(name): \(error.description)"
+    guard told != message else { return }
+    told = message
+    messages.append(message)
+  }
+
+  private func lose(_ index: Int, _ error: LineError) {
+    inputs[index].lines = nil
+    tell(error, inputs[index].name, &inputs[index].told)
+    answers.append(.line(control: UInt8(index), present: false))
+  }
+
+  // MARK: Edges and levels
+
+  /// Takes the edges of a control that are waiting.
+  public func takeEdges(of index: Int) {
+    let input = inputs[index]
+    do throws(LineError) {
+      var span = edges.mutableSpan
+      guard let drained = try input.lines?.drain(into: &span) else { return }
+      for position in 0..<drained.count { take(edges[position], of: index) }
+      if drained.needsLevels {
+        answers.append(.lost(control: UInt8(index), count: UInt16(clamping: drained.lost)))
+        try readLevel(of: index)
+      }
+    } catch {
+      lose(index, error)
+    }
+  }
+
+  private func take(_ edge: Edge, of index: Int) {
+    let input = inputs[index]
+    let bit: UInt32 = 1 << UInt32(edge.lineIndex)
+    let before = input.state
+    input.bits = edge.isActive ? input.bits | bit : input.bits & ~bit
+    // With several lines for one control, one that follows another says nothing new.
+    if input.offsets.count > 1 && input.state == before { return }
+    answers.append(.edge(control: UInt8(index), state: input.state))
+  }
+
+  private func readLevel(of index: Int) throws(LineError) {
+    guard let levels = try inputs[index].lines?.levels() else { return }
+    inputs[index].bits = levels.bits
+    answers.append(.level(control: UInt8(index), state: inputs[index].state))
+  }
+
+  /// Reads every line again: levels are truth.
+  public func readLevels() {
+    for index in inputs.indices where inputs[index].lines != nil {
+      takeEdges(of: index)
+      do throws(LineError) { try readLevel(of: index) } catch { lose(index, error) }
+    }
+  }
+
+  // MARK: Software's finger
+
+  /// Presses a button, as a finger would.
+  public func press(_ index: Int, until tick: Tick) {
+    inputs[index].pressedUntil = tick
+    answers.append(.edge(control: UInt8(index), state: inputs[index].state))
+  }
+
+  /// When the next such press ends.
+  public var nextRelease: Tick? {
+    var next: Tick?
+    for input in inputs {
+      guard let until = input.pressedUntil else { continue }
+      next = min(next ?? until, until)
+    }
+    return next
+  }
+
+  /// Lets go of what was pressed for long enough.
+  public func release(at tick: Tick) {
+    for index in inputs.indices {
+      guard let until = inputs[index].pressedUntil, tick >= until else { continue }
+      inputs[index].pressedUntil = nil
+      answers.append(.edge(control: UInt8(index), state: inputs[index].state))
+    }
+  }
+
+  // MARK: Lines that are driven
+
+  /// Drives an amplifier line and reads it back.
+  public func setAmplifier(_ output: Int, _ on: Bool) {
+    guard let driven = amplifiers[output], drive(driven, on) else {
+      return answers.append(.failed(.amplifier, UInt8(output)))
+    }
+    answers.append(.amplifier(output: UInt8(output), on: driven.isActive))
+  }
+
+  /// Drives a line; answers whether it could be driven and read back.
+  private func drive(_ driven: Driven, _ isActive: Bool) -> Bool {
+    guard driven.output != nil else { return false }
+    do throws(LineError) {
+      try driven.output?.set(active: isActive)
+      driven.isActive = try driven.output?.isActive() ?? !isActive
+      return true
+    } catch {
+      driven.output = nil
+      tell(error, driven.name, &driven.told)
+      return false
+    }
+  }
+
+  /// Shows the state of the device, as it was read back (SIL-9).
+  public func show(_ snapshot: Snapshot) {
+    for index in signals.indices {
+      guard let driven = signals[index], driven.output != nil else { continue }
+      let isActive = Contacts.isActive(signalRoles[index], snapshot)
+      if driven.isActive != isActive { _ = drive(driven, isActive) }
+    }
+  }
+
+  private static func isActive(_ role: BoardSignal.Role, _ snapshot: Snapshot) -> Bool {
+    switch role {
+    case .silentLED: return snapshot.isSilent
+    case .statusLED: return snapshot.reasons.contains(.fault)
+    case .activityLED: return isPlaying(snapshot)
+    case .trigger(let output): return isOpen(snapshot, Int(output))
+    case .microphoneLED, .haptic: return false
+    }
+  }
+
+  private static func isPlaying(_ snapshot: Snapshot) -> Bool {
+    snapshot.sources.indices.contains { snapshot.sources[$0].isPlaying }
+  }
+
+  private static func isOpen(_ snapshot: Snapshot, _ output: Int) -> Bool {
+    guard snapshot.outputs.indices.contains(output) else { return false }
+    let state = snapshot.outputs[output]
+    return state.isPresent && (state.appliedOn ?? state.amplifierOn ?? !snapshot.isSilent)
+  }
+}
