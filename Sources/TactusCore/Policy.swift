@@ -91,6 +91,26 @@ public struct Policy: Plain {
     isDirty = false
   }
 
+  /// Takes other settings for the same hardware, without a click: only what they change moves.
+  ///
+  /// Outputs, controls and sources must be the same in number and kind; measured curves stay.
+  public mutating func reconfigure(_ new: Configuration) {
+    precondition(
+      new.outputs.count == configuration.outputs.count
+        && new.controls.count == configuration.controls.count
+        && new.sources.count == configuration.sources.count
+        && new.timing.tickMicroseconds == configuration.timing.tickMicroseconds,
+      "other hardware")
+    let old = configuration
+    configuration = new
+    for index in configuration.outputs.indices {
+      configuration.outputs[index].curve = old.outputs[index].curve
+      volumes.levels[index] = volumes.levels[index].map { min($0, cap(of: index)) }
+    }
+    isDirty = true
+    deadline = now + 1
+  }
+
   private func isBefore(_ tick: Tick, _ deadline: Tick?) -> Bool {
     guard let deadline else { return true }
     return tick < deadline

@@ -39,6 +39,12 @@ enum I2SUse: String, Named {
   var name: String { rawValue }
 }
 
+/// Which header the board's lines are behind.
+enum Header: Named {
+  case raspberryPi, none
+  var name: String { self == .raspberryPi ? "raspberry-pi" : "none" }
+}
+
 extension Board.Status: Named {
   public var name: String {
     switch self {

@@ -57,7 +57,7 @@ struct BoardReader {
 extension BoardReader {
   private mutating func readIdentity(_ fields: inout Fields) {
     let advice = "write the board's name, such as name: my-radio"
-    board.name = fields.require("name", advice)?.name(such: "my-radio") ?? ""
+    board.name = fields.require("name", advice)?.name(such: "my-radio", longest: 40) ?? ""
     board.title = fields.take("title")?.text(such: "My radio") ?? board.name
     board.status = fields.take("status")?.word(Board.Status.self) ?? .unverified
     isSimulated = board.status == .simulated
@@ -70,6 +70,8 @@ extension BoardReader {
     chipLabels = texts(fields.take("chip"), such: "pinctrl-bcm2711")
     cardIDs = texts(fields.take("card"), such: "sndrpihifiberry")
     pcm = fields.take("pcm")
+    let isPi = fields.take("header")?.word(Header.self).map { $0 == .raspberryPi }
+    pins.hasHeader = isPi ?? Pins.isRaspberryPi(chipLabels)
     pins.i2s = fields.take("i2s")?.word(I2SUse.self) ?? .duplex
     for item in fields.take("reserved")?.items(such: reservedExample) ?? [] {
       guard var entry = item.fields() else { continue }
@@ -590,12 +592,13 @@ extension BoardReader {
     if let debounce, push == nil {
       debounce.error("a knob's turning is not debounced by time, delete this line")
     }
+    let active = fields.take("active")?.choice(Words.polarities)
     let turn = readLines(&fields, ["a", "b"], name, .knob)
     var controls: [ReadControl] = [
       (BoardControl(name: name, role: .knob, contact: turn), policy)
     ]
     if let push {
-      let contact = readPush(push, turn, name)
+      let contact = readPush(push, turn, active, name)
       controls.append(
         (
           BoardControl(name: "\(name)-push", role: .knobPush, contact: contact),
@@ -612,16 +615,17 @@ extension BoardReader {
     return Int32(transitions)
   }
 
-  /// The push has the chip, bias and polarity of the turning.
+  /// The push has the chip and bias of the turning.
   private mutating func readPush(
     _ push: Field,
     _ turn: BoardControl.Contact,
+    _ active: Polarity?,
     _ name: String
   ) -> BoardControl.Contact {
-    if isSimulated, push.flag() != nil { return .simulated }
-    guard case .lines(let labels, _, let bias, let polarity) = turn,
-      let offset = push.integer(0...511)
+    if isSimulated, push.isWord("true") { return .simulated }
+    guard let offset = push.integer(0...511), case .lines(let labels, _, let bias, _) = turn
     else { return .simulated }
+    let polarity = active ?? (bias == .pullDown ? .activeHigh : .activeLow)
     pins.claim(push, UInt32(offset), of: labels, for: "\(name)-push")
     return .lines(chipLabels: labels, offsets: [UInt32(offset)], bias: bias, polarity)
   }
@@ -634,8 +638,7 @@ extension BoardReader {
   ) -> BoardControl.Contact {
     let labels = readChip(&fields)
     let bias = readBias(&fields, role)
-    let active = fields.take("active")?.choice(Words.polarities)
-    let polarity = active ?? (bias == .pullDown ? .activeHigh : .activeLow)
+    let polarity = readPolarity(&fields, bias, role)
     var offsets: [UInt32] = []
     for key in keys {
       guard let field = fields.take(key) else {
@@ -652,6 +655,14 @@ extension BoardReader {
     }
     if isSimulated { return .simulated }
     return .lines(chipLabels: labels, offsets: offsets, bias: bias, polarity)
+  }
+
+  /// Which level is active: by default the one that the resistor does not hold; a knob's turning is decoded
+  /// from the levels as they are.
+  private func readPolarity(_ fields: inout Fields, _ bias: Bias, _ role: Role) -> Polarity {
+    if role == .knob { return .activeHigh }
+    let active = fields.take("active")?.choice(Words.polarities)
+    return active ?? (bias == .pullDown ? .activeHigh : .activeLow)
   }
 
   private func readBias(_ fields: inout Fields, _ role: Role) -> Bias {

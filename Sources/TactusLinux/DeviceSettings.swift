@@ -18,14 +18,16 @@ public struct DeviceSettings: Sendable {
   public var policy = Settings()
   /// Sources in place of the board's.
   public var sources: [BoardSource]?
-  /// Caps by route, each at the position of its kind (VOL-16).
-  private var maximumLevels = [Level](repeating: .full, count: RouteKind.allCases.count)
+  /// The routes that have a cap (VOL-16).
+  private var maximumLevels: [(route: RouteKind, level: Level)] = []
 
   /// The defaults.
   public init() {}
 
   /// The cap of a route's level (VOL-16).
-  public func maximumLevel(of route: RouteKind) -> Level { maximumLevels[Int(route.rawValue)] }
+  public func maximumLevel(of route: RouteKind) -> Level {
+    maximumLevels.first { $0.route == route }?.level ?? .full
+  }
 
   /// Loads a settings file; one that does not exist gives the defaults.
   ///
@@ -76,12 +78,13 @@ extension DeviceSettings {
     guard let field = fields.take("max-level") else { return }
     guard case .mapping = field.node.content else {
       guard let parts = field.percent(1...100) else { return }
-      for route in maximumLevels.indices { maximumLevels[route] = Level(parts: parts) }
+      maximumLevels = RouteKind.allCases.map { ($0, Level(parts: parts)) }
       return
     }
     guard var routes = field.fields() else { return }
     for route in RouteKind.allCases {
-      readLevel(&routes, route.name, &maximumLevels[Int(route.rawValue)], 1...100)
+      guard let parts = routes.take(route.name)?.percent(1...100) else { continue }
+      maximumLevels.append((route, Level(parts: parts)))
     }
     routes.finish()
   }
@@ -89,10 +92,9 @@ extension DeviceSettings {
   private func readLevel(
     _ fields: inout Fields,
     _ key: String,
-    _ level: inout Level,
-    _ range: ClosedRange<Int32> = 0...100
+    _ level: inout Level
   ) {
-    if let parts = fields.take(key)?.percent(range) { level = Level(parts: parts) }
+    if let parts = fields.take(key)?.percent(0...100) { level = Level(parts: parts) }
   }
 
   private mutating func readFlags(_ fields: inout Fields) {

@@ -36,3 +36,23 @@ func programPath() -> String {
   guard count > 0 else { return "" }
   return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
+
+/// Makes a folder and those above it; one that is there is no failure.
+public func makeFolder(_ path: String) throws(SystemError) {
+  var made = ""
+  for part in path.split(separator: "/" as Character) {
+    made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
+    if mkdir(made, 0o755) < 0 && tactus_errno() != EEXIST { throw SystemError("make", made) }
+  }
+}
+
+/// Copies a file of at most 16 MB; the copy appears whole or not at all.
+public func copyFile(_ source: String, to target: String) throws(SystemError) {
+  let bytes = try contents(of: source, limit: 1 << 24)
+  let draft = "\(target).new"
+  do throws(SystemError) {
+    let file = try Descriptor(path: draft, flags: O_WRONLY | O_CREAT | O_TRUNC)
+    try writeAll(bytes, to: file.number, called: draft)
+  }
+  guard rename(draft, target) == 0 else { throw SystemError("rename", draft) }
+}

@@ -14,6 +14,8 @@ struct Pins {
     let line: Int
   }
 
+  /// Whether the board's own chip is behind a Raspberry Pi's header.
+  var hasHeader = false
   /// What the header's lines 18 to 21 are used for.
   var i2s = I2SUse.duplex
   /// Whether a codec is told its volume over the lines 2 and 3.
@@ -24,7 +26,7 @@ struct Pins {
   private var claims: [Claim] = []
 
   /// Whether these are labels of chips behind a Raspberry Pi's header.
-  static func isHeader(_ chipLabels: [String]) -> Bool {
+  static func isRaspberryPi(_ chipLabels: [String]) -> Bool {
     chipLabels.contains { $0.hasPrefix("pinctrl-bcm") || $0.hasPrefix("pinctrl-rp1") }
   }
 
@@ -32,7 +34,7 @@ struct Pins {
   mutating func claim(_ field: Field, _ offset: UInt32, of chipLabels: [String], for owner: String)
   {
     let chip = chipLabels.first ?? ""
-    let isHeader = Pins.isHeader(chipLabels)
+    let isHeader = hasHeader && chipLabels == self.chipLabels
     if isHeader && offset > 27 {
       field.error(Pins.beyondHeader(offset))
     } else if let claim = claims.first(where: { $0.chip == chip && $0.offset == offset }) {

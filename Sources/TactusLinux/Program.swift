@@ -20,4 +20,7 @@ public enum Program {
     guard let value = getenv(name) else { return nil }
     return String(cString: value)
   }
+
+  /// Ends the program with an exit code.
+  public static func end(_ code: Int32) -> Never { exit(code) }
 }

@@ -66,11 +66,16 @@ extension Field {
   }
 
   /// A name: small letters, digits and hyphens.
-  func name(such example: String) -> String? {
+  func name(such example: String, longest: Int = 20) -> String? {
     guard let text = text(such: example) else { return nil }
-    guard SourceVolume.isSourceName(text) else {
+    let isName = text.utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || isDigit(byte)
+        || byte == UInt8(ascii: "-")
+    }
+    guard isName, text.utf8.count <= longest else {
       error(
-        "not a name (\(text)), write 1 to 20 small letters, digits and hyphens, such as \(example)"
+        "not a name (\(text)), write 1 to \(longest) small letters, digits and hyphens, such as"
+          + " \(example)"
       )
       return nil
     }
@@ -95,8 +100,8 @@ extension Field {
   /// `true` or `false`; `on` and `off`, `yes` and `no` are understood.
   func flag() -> Bool? {
     switch scalar {
-    case "true", "on", "yes": return true
-    case "false", "off", "no": return false
+    case "true", "True", "TRUE", "on", "yes": return true
+    case "false", "False", "FALSE", "off", "no": return false
     default:
       error("neither true nor false (\(written)), write one of these")
       return nil
@@ -391,7 +396,7 @@ private func duration(_ milliseconds: Int64) -> String {
 }
 
 /// The word that was most likely meant, nil where none is near.
-public func nearest(to word: String, among words: [String]) -> String? {
+func nearest(to word: String, among words: [String]) -> String? {
   let wanted = plainSpelling(word)
   var best: String?
   var bestDistance = Int.max

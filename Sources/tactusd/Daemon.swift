@@ -1,12 +1,284 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The daemon: gather, tick, apply, publish. One thread, one loop, one place where the policy is stepped.
+//
+//   grid     the moments at which ticks fall, one period apart; an idle device's grid begins anew with the event
+//            that wakes it, so that it answers at once (T-5)
+//   due      a tick may be run: at least one period since the last one
 
 import TactusCore
 import TactusLinux
 
-@main
-enum Daemon {
-  static func main() {
-    TrapReporter.install(program: "tactusd")
-    print("tactusd \(tactusVersion)")
+/// Everything of a running daemon.
+struct Daemon: ~Copyable {
+  /// The token of our own request to end; the bus counts from 0.
+  private static let endToken = UInt16.max
+  /// What the watchdog is fed with while nothing happens, when systemd does not say (T-6).
+  private static let idleWatchNanoseconds: UInt64 = 60_000_000_000
+
+  private let options: Options
+  private var board: Board
+  private var policy: Policy
+  private let hardware: any Hardware
+  private var loop: EventLoop
+  private var signals: Signals
+  private var bus: Bus
+  private var trace: TraceRing?
+  private var keeper: Keeper
+  private let journal: Journal
+  private let announcer: Announcer
+  private var inputs = Inputs(filler: .level(control: 0, state: 0))
+  private var effects = Effects(filler: .readLevels)
+  private var requests: [Input] = []
+  /// When the policy's present tick fell, in ns of `MonotonicClock`.
+  private var tickNanoseconds: UInt64
+  private let periodNanoseconds: UInt64
+  private let watchNanoseconds: UInt64
+  private var watchedAt: UInt64
+  private var isReady = false
+  private var isBusReady = true
+  private var exitCode: Int32?
+
+  init(_ options: Options, board: Board, journal: Journal) throws(SystemError) {
+    self.options = options
+    self.journal = journal
+    signals = try Signals()
+    loop = try EventLoop()
+    keeper = try Keeper(folder: options.stateFolder, board: board, journal: journal)
+    var board = board
+    if options.isSimulated {
+      hardware = SimulatedHardware(configuration: board.configuration)
+    } else {
+      board.followStreams()
+      hardware = BoardHardware(board: board, runtimeFolder: options.runtimeFolder)
+    }
+    self.board = board
+    policy = Policy(configuration: board.configuration, saved: keeper.read())
+    let names = board.deviceNames(isSimulated: options.isSimulated)
+    announcer = Announcer(names: names)
+    let description = Description(names: names, configuration: board.configuration)
+    let tracePath = "\(options.runtimeFolder)/trace"
+    bus = try Bus(address: options.bus, description: description, tracePath: tracePath)
+    do throws(SystemError) {
+      trace = try TraceRing(path: tracePath, policy: policy)
+    } catch {
+      journal.log(.warning, "trace: \(error.description), going on without")
+    }
+    periodNanoseconds = UInt64(board.configuration.timing.tickMicroseconds) * 1_000
+    watchNanoseconds = (Service.watchdogNanoseconds ?? 2 * Daemon.idleWatchNanoseconds) / 2
+    tickNanoseconds = MonotonicClock.now()
+    watchedAt = tickNanoseconds
+    try loop.add(signals.descriptor, token: Token.signals)
+    try loop.add(bus.descriptor, token: Token.bus)
+    try loop.add(keeper.descriptor, token: Token.writer)
+  }
+
+  /// Runs until the device has ended; answers the exit code.
+  mutating func run() throws(SystemError) -> Int32 {
+    hardware.start(loop)
+    report()
+    while exitCode == nil {
+      let count = try loop.wait(until: wakeNanoseconds)
+      for index in 0..<count { take(loop[index]) }
+      let now = MonotonicClock.now()
+      hardware.retry(loop, at: now)
+      takeBus(at: now)
+      if isDue(at: now) { runTick(at: now) }
+      report()
+    }
+    hardware.finish()
+    bus.flush()
+    keeper.finish()
+    return exitCode ?? 0
+  }
+
+  // MARK: When
+
+  private func nanoseconds(of tick: Tick) -> UInt64 {
+    tickNanoseconds + UInt64(max(tick - policy.now, 0)) * periodNanoseconds
+  }
+
+  private func tick(at now: UInt64) -> Tick {
+    policy.now + Tick((now &- tickNanoseconds) / periodNanoseconds)
+  }
+
+  /// Something waits to be taken into a tick.
+  private var hasWork: Bool { hardware.hasAnswers || !requests.isEmpty }
+
+  /// The tick at which the next one must be run; nil while only an event can bring it.
+  private var nextTick: Tick? {
+    var next = policy.deadline
+    if hasWork { next = policy.now + 1 }
+    if let event = hardware.nextTick { next = min(next ?? event, max(event, policy.now + 1)) }
+    return next
+  }
+
+  private var wakeNanoseconds: UInt64? {
+    var wake = watchedAt + watchNanoseconds
+    if let nextTick { wake = min(wake, nanoseconds(of: nextTick)) }
+    if let deadline = bus.deadlineNanoseconds { wake = min(wake, deadline) }
+    if let deadline = hardware.retryNanoseconds { wake = min(wake, deadline) }
+    return wake
+  }
+
+  private func isDue(at now: UInt64) -> Bool {
+    guard now >= nanoseconds(of: policy.now + 1) else { return false }
+    if now >= watchedAt + watchNanoseconds { return true }
+    guard let nextTick else { return false }
+    return tick(at: now) >= nextTick
+  }
+
+  // MARK: Gather
+
+  private mutating func take(_ ready: EventLoop.Ready) {
+    switch ready.token {
+    case Token.signals: while let signal = signals.next() { take(signal) }
+    case Token.bus: isBusReady = true
+    case Token.writer: keeper.takeOutcome()
+    default: hardware.take(ready, loop)
+    }
+  }
+
+  private mutating func take(_ signal: Signal) {
+    switch signal {
+    case .terminate, .interrupt:
+      Service.stopping()
+      requests.append(.request(token: Daemon.endToken, .shutDown))
+    case .hangUp: reload()
+    case .user1: keepTrace("request")
+    }
+  }
+
+  private mutating func takeBus(at now: UInt64) {
+    guard isBusReady || bus.deadlineNanoseconds.map({ now >= $0 }) ?? false else { return }
+    isBusReady = false
+    switch bus.process(at: now) {
+    case .connected: journal.log(.info, "bus: connected")
+    case .unavailable(let error):
+      journal.log(.warning, "bus: \(error.description), going on without")
+    case nil: break
+    }
+    for call in bus.takeCalls() { take(call, at: now) }
+  }
+
+  private mutating func take(_ call: BusCall, at now: UInt64) {
+    let touch: Touch
+    switch call.kind {
+    case .request(let request):
+      requests.append(.request(token: call.token, request))
+      return
+    case .press(let control, let hold):
+      let milliseconds = hold == 0 ? 50 : Int64(hold)
+      touch = .press(
+        control: Int(control),
+        ticks: board.configuration.timing.ticks(milliseconds: milliseconds)
+      )
+    case .turn(let control, let detents):
+      touch = .turn(control: Int(control), detents: Int(detents))
+    case .contact(let control, let isOn): touch = .put(control: Int(control), isOn: isOn)
+    }
+    // The hand moves now: in the tick that is about to be run.
+    if let refusal = hardware.touch(touch, at: max(tick(at: now), policy.now + 1)) {
+      bus.refuse(call.token, refusal)
+    } else {
+      bus.reply(call.token, .done)
+    }
+  }
+
+  // MARK: Tick
+
+  private mutating func runTick(at now: UInt64) {
+    let next = max(tick(at: now), policy.now + 1)
+    let wasIdle = policy.deadline.map { $0 > next } ?? true
+    // The edge that wakes an idle device begins the grid anew (T-5).
+    tickNanoseconds = wasIdle ? now : nanoseconds(of: next)
+    inputs.removeAll()
+    hardware.gather(at: next, into: &inputs)
+    var taken = 0
+    while taken < requests.count, inputs.append(requests[taken]) { taken += 1 }
+    requests.removeFirst(taken)
+    let isQuiet = inputs.isEmpty && policy.deadline.map { next < $0 } ?? true
+    if !isQuiet { trace?.prepare(policy) }
+    policy.tick(at: next, inputs, &effects)
+    hardware.apply(effects, at: next)
+    if !isQuiet {
+      trace?.append(at: next, inputs, effects)
+      publish()
+    }
+    if now >= watchedAt + watchNanoseconds / 2 {
+      watchedAt = now
+      Service.feedWatchdog()
+    }
+  }
+
+  private mutating func publish() {
+    for index in effects.indices { carryOut(effects[index]) }
+    let snapshot = policy.snapshot
+    hardware.show(snapshot)
+    bus.publish(snapshot)
+    if !isReady, policy.now > 1 {
+      isReady = true
+      Service.ready(status: "board \(board.name)")
+    }
+  }
+
+  private mutating func carryOut(_ effect: Effect) {
+    switch effect {
+    case .reply(let token, let reply):
+      if token != Daemon.endToken { bus.reply(token, reply) }
+    case .persist: keeper.keep(policy.saved)
+    case .finished(let powerOff):
+      if powerOff { PowerOff.request(journal) }
+      exitCode = 0
+    case .notice(let notice, _):
+      if notice == .writeFault || notice == .notSilent { keepTrace("fault") }
+    default: break
+    }
+    guard let event = announcer.event(effect, at: policy.now) else { return }
+    bus.emit(event)
+    if event.kind != "feedback" {
+      journal.log(announcer.priority(effect), announcer.sentence(event))
+    }
+  }
+
+  // MARK: The rest
+
+  private func report() {
+    for message in hardware.takeMessages() { journal.log(.notice, message) }
+  }
+
+  /// Copies the ring, so that what led here is kept.
+  private func keepTrace(_ occasion: String) {
+    let target = "\(options.stateFolder)/trace-\(occasion)"
+    do throws(SystemError) {
+      try copyFile("\(options.runtimeFolder)/trace", to: target)
+      journal.log(.notice, "trace: kept in \(target)")
+    } catch {
+      journal.log(.warning, "trace: \(error.description), ignoring")
+    }
+  }
+
+  /// Reads the configuration again; what is wrong leaves everything as it is.
+  private mutating func reload() {
+    Service.reloading()
+    defer { Service.ready(status: "board \(board.name)") }
+    guard var loaded = options.loadBoard(journal) else {
+      return journal.log(.error, "configuration: wrong, keeping the last good one")
+    }
+    if !options.isSimulated { loaded.followStreams() }
+    guard loaded.hasSameHardware(as: board) else {
+      return journal.log(
+        .error,
+        "configuration: other lines, controls or sources, restart tactusd to take them"
+      )
+    }
+    board = loaded
+    policy.reconfigure(board.configuration)
+    trace?.restart(policy)
+    bus.redescribe(
+      names: board.deviceNames(isSimulated: options.isSimulated),
+      configuration: board.configuration
+    )
+    journal.log(.info, "configuration: read again")
   }
 }

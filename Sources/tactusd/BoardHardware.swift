@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A board's real lines and cards.
+
+import TactusCore
+import TactusLinux
+
+/// Lines by libgpiod, controls by ALSA, and what tells that they came or went.
+final class BoardHardware: Hardware {
+  /// First and longest pause between two searches for what is missing, beside the kernel's own word.
+  private static let retryNanoseconds: ClosedRange<UInt64> = 1_000_000_000...60_000_000_000
+
+  private let board: Board
+  private let contacts: Contacts
+  private let mixer: Mixer
+  private let runtimeFolder: String
+  private var folders: FolderWatch?
+  private var streams: StreamWatch?
+  private var isFollowingControl: [Bool]
+  private var isFollowingCard: [Bool]
+  private var pause = BoardHardware.retryNanoseconds.lowerBound
+  private(set) var retryNanoseconds: UInt64?
+  private var messages: [String] = []
+  private var isPublished = false
+  private var isStreaming = false
+  private var answers: [Input] = []
+
+  init(board: Board, runtimeFolder: String) {
+    self.board = board
+    self.runtimeFolder = runtimeFolder
+    contacts = Contacts(board: board)
+    mixer = Mixer(board: board)
+    isFollowingControl = [Bool](repeating: false, count: board.controls.count)
+    isFollowingCard = [Bool](repeating: false, count: mixer.linkCount)
+  }
+
+  func start(_ loop: borrowing EventLoop) {
+    do throws(SystemError) {
+      let watch = try FolderWatch()
+      try loop.add(watch.descriptor, token: Token.folders)
+      for folder in ["/dev", SoundCard.deviceDirectory] { _ = try? watch.add(folder) }
+      folders = consume watch
+    } catch {
+      messages.append(error.description)
+    }
+    contacts.request()
+    mixer.probe()
+    follow(loop)
+    schedule(at: MonotonicClock.now())
+  }
+
+  // MARK: What comes and goes
+
+  func retry(_ loop: borrowing EventLoop, at now: UInt64) {
+    guard let due = retryNanoseconds, now >= due else { return }
+    search(loop)
+    schedule(at: now)
+  }
+
+  private func search(_ loop: borrowing EventLoop) {
+    contacts.request()
+    mixer.probe()
+    follow(loop)
+  }
+
+  private func schedule(at now: UInt64) {
+    guard isIncomplete else {
+      retryNanoseconds = nil
+      pause = BoardHardware.retryNanoseconds.lowerBound
+      return
+    }
+    retryNanoseconds = now + pause
+    pause = min(pause * 2, BoardHardware.retryNanoseconds.upperBound)
+  }
+
+  private var isIncomplete: Bool {
+    contacts.isIncomplete || (0..<mixer.linkCount).contains { mixer.descriptor(of: $0) == nil }
+  }
+
+  /// Waits for every descriptor that is new, and tells players when sound is possible.
+  private func follow(_ loop: borrowing EventLoop) {
+    for control in isFollowingControl.indices {
+      let descriptors = contacts.descriptors(of: control)
+      if !isFollowingControl[control] {
+        for descriptor in descriptors {
+          try? loop.add(descriptor, token: Token.controls + UInt32(control))
+        }
+      }
+      isFollowingControl[control] = !descriptors.isEmpty
+    }
+    for card in isFollowingCard.indices {
+      let descriptor = mixer.descriptor(of: card)
+      if let descriptor, !isFollowingCard[card] {
+        try? loop.add(descriptor, token: Token.cards + UInt32(card))
+      }
+      isFollowingCard[card] = descriptor != nil
+    }
+    followPlayback(loop)
+  }
+
+  /// Publishes the players' configuration while their card is there (VOL-8a), and follows whether anything plays.
+  private func followPlayback(_ loop: borrowing EventLoop) {
+    guard let cardID = mixer.playbackCardID, let pcm = board.outputs.first?.pcm else {
+      if isPublished { withdraw() }
+      streams = nil
+      setStreaming(false)
+      return
+    }
+    if !isPublished { publish(cardID, pcm) }
+    guard streams == nil else { return }
+    do throws(SystemError) {
+      let watch = try StreamWatch(cardID: cardID, device: pcm.device)
+      try loop.add(watch.descriptor, token: Token.streams)
+      streams = consume watch
+      takeStreams()
+    } catch {
+      messages.append(error.description)
+    }
+  }
+
+  private func publish(_ cardID: String, _ pcm: BoardPCM) {
+    let names = board.sources.map { $0.name }
+    guard let standard = names.first(where: { $0 == "default" }) ?? names.first else { return }
+    let configuration = AsoundConfiguration(
+      cardID: cardID,
+      deviceNumber: Int32(pcm.device),
+      format: pcm.format == "S32_LE" ? .s32 : .s16,
+      volume: Mixer.sourceVolume,
+      sources: names,
+      defaultSource: standard
+    )
+    do throws(SystemError) {
+      try configuration.publish(at: "\(runtimeFolder)/asound.conf")
+      isPublished = true
+    } catch {
+      messages.append("\(error.description), players cannot find tactus:")
+    }
+  }
+
+  private func withdraw() {
+    isPublished = false
+    do throws(SystemError) {
+      try AsoundConfiguration.withdraw(at: "\(runtimeFolder)/asound.conf")
+    } catch {
+      messages.append(error.description)
+    }
+  }
+
+  // MARK: What happens
+
+  func take(_ ready: EventLoop.Ready, _ loop: borrowing EventLoop) {
+    switch ready.token {
+    case Token.folders:
+      _ = folders?.takeChanges()
+      search(loop)
+      schedule(at: MonotonicClock.now())
+    case Token.streams: takeStreams()
+    case Token.controls..<Token.cards:
+      let control = Int(ready.token - Token.controls)
+      contacts.takeEdges(of: control)
+      if contacts.descriptors(of: control).isEmpty { lost(loop) }
+    default:
+      let card = Int(ready.token - Token.cards)
+      mixer.takeEvents(of: card)
+      if mixer.descriptor(of: card) == nil { lost(loop) }
+    }
+  }
+
+  /// Something went away: it is followed no more, and looked for.
+  private func lost(_ loop: borrowing EventLoop) {
+    follow(loop)
+    pause = BoardHardware.retryNanoseconds.lowerBound
+    schedule(at: MonotonicClock.now())
+  }
+
+  /// A source that tells nobody what it does sounds while the card's PCM is open.
+  private func takeStreams() {
+    switch streams {
+    case .some(let watch): setStreaming(watch.isOpen())
+    case .none: setStreaming(false)
+    }
+  }
+
+  private func setStreaming(_ isOpen: Bool) {
+    guard isOpen != isStreaming else { return }
+    isStreaming = isOpen
+    for index in board.sources.indices where board.sources[index].playsAtStart {
+      answers.append(.session(UInt8(index), isOpen ? .activate : .deactivate))
+    }
+  }
+
+  var hasAnswers: Bool { contacts.hasAnswers || mixer.hasAnswers || !answers.isEmpty }
+
+  var nextTick: Tick? { contacts.nextRelease }
+
+  func gather(at tick: Tick, into inputs: inout Inputs) {
+    contacts.release(at: tick)
+    mixer.gather(into: &inputs)
+    contacts.gather(into: &inputs)
+    var taken = 0
+    while taken < answers.count, inputs.append(answers[taken]) { taken += 1 }
+    answers.removeFirst(taken)
+  }
+
+  func apply(_ effects: Effects, at tick: Tick) {
+    for index in effects.indices {
+      switch effects[index] {
+      case .amplifier(let output, let on): contacts.setAmplifier(Int(output), on)
+      case .readLevels:
+        contacts.readLevels()
+        mixer.readLevels()
+      default: _ = mixer.apply(effects[index])
+      }
+    }
+  }
+
+  func show(_ snapshot: Snapshot) { contacts.show(snapshot) }
+
+  func takeMessages() -> [String] {
+    defer { messages.removeAll() }
+    return messages + contacts.takeMessages() + mixer.takeMessages()
+  }
+
+  func touch(_ touch: Touch, at tick: Tick) -> BusRefusal? {
+    guard case .press(let control, let ticks) = touch else {
+      return BusRefusal(.notOnThisDevice, "control: real, move it by hand")
+    }
+    contacts.press(control, until: tick + ticks)
+    return nil
+  }
+
+  func finish() { if isPublished { withdraw() } }
+}
