@@ -64,12 +64,14 @@ extension Board {
   ///   - board: a name or path from the command line; nil for the one in the settings.
   ///   - settingsPath: the settings file, which may be missing.
   ///   - folders: where boards are found.
+  ///   - tickMicroseconds: length of a tick, over the settings'.
   ///   - lenient: leave out what is wrong instead of refusing everything.
   /// - Returns: the board with the settings applied, and what is wrong with either file.
   public static func load(
     board: String?,
     settingsPath: String = DeviceSettings.standardPath,
     folders: BoardFolders,
+    tickMicroseconds: Int32? = nil,
     lenient: Bool = false
   ) -> Loaded<Board> {
     let loadedSettings = DeviceSettings.load(path: settingsPath, lenient: lenient)
@@ -84,7 +86,7 @@ extension Board {
       let missing = noBoard(wanted, "no such board", folders)
       return Loaded(value: nil, diagnostics: loadedSettings.diagnostics + [missing])
     }
-    let timing = Timing(tickMicroseconds: settings.tickMicroseconds)
+    let timing = Timing(tickMicroseconds: tickMicroseconds ?? settings.tickMicroseconds)
     let loadedBoard = Board.load(path: path, timing: timing, lenient: lenient)
     var value = loadedSettings.value == nil ? nil : loadedBoard.value
     value?.apply(settings)

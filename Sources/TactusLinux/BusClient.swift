@@ -150,19 +150,34 @@ public struct BusClient: ~Copyable {
     return true
   }
 
+  // MARK: The machine
+
+  /// Has systemd-logind switch the machine off (CTL-7).
+  public func powerOffMachine() throws(BusClientError) {
+    _ = try ask(
+      "org.freedesktop.login1.Manager",
+      "PowerOff",
+      [.bool(false)],
+      destination: "org.freedesktop.login1",
+      path: "/org/freedesktop/login1"
+    )
+  }
+
   // MARK: Calls
 
   private func ask(
     _ interface: String,
     _ member: String,
-    _ arguments: [BusValue]
+    _ arguments: [BusValue],
+    destination: String = TACTUS_BUS_NAME,
+    path: String = TACTUS_BUS_PATH
   ) throws(BusClientError) -> BusAnswer {
     var call: OpaquePointer?
     let made = sd_bus_message_new_method_call(
       connection.bus,
       &call,
-      TACTUS_BUS_NAME,
-      TACTUS_BUS_PATH,
+      destination,
+      path,
       interface,
       member
     )

@@ -50,9 +50,7 @@ public func makeFolder(_ path: String) throws(SystemError) {
 public func copyFile(_ source: String, to target: String) throws(SystemError) {
   let bytes = try contents(of: source, limit: 1 << 24)
   let draft = "\(target).new"
-  do throws(SystemError) {
-    let file = try Descriptor(path: draft, flags: O_WRONLY | O_CREAT | O_TRUNC)
-    try writeAll(bytes, to: file.number, called: draft)
-  }
+  let file = try Descriptor(path: draft, flags: O_WRONLY | O_CREAT | O_TRUNC)
+  try writeAll(bytes, to: file.number, called: draft)
   guard rename(draft, target) == 0 else { throw SystemError("rename", draft) }
 }

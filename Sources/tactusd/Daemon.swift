@@ -40,37 +40,51 @@ struct Daemon: ~Copyable {
   private var exitCode: Int32?
 
   init(_ options: Options, board: Board, journal: Journal) throws(SystemError) {
+    // What may fail comes first, in variables of its own, so that a failure leaves nothing half made.
+    let signals = try Signals()
+    let loop = try EventLoop()
+    let keeper = try Keeper(folder: options.stateFolder, board: board, journal: journal)
+    var board = board
+    if !options.isSimulated { board.followStreams() }
+    let names = board.deviceNames(isSimulated: options.isSimulated)
+    let policy = Policy(configuration: board.configuration, saved: keeper.read())
+    let tracePath = "\(options.runtimeFolder)/trace"
+    let bus = try Bus(
+      address: options.bus,
+      description: Description(names: names, configuration: board.configuration),
+      tracePath: tracePath
+    )
+    try loop.add(signals.descriptor, token: Token.signals)
+    try loop.add(bus.descriptor, token: Token.bus)
+    try loop.add(keeper.descriptor, token: Token.writer)
     self.options = options
     self.journal = journal
-    signals = try Signals()
-    loop = try EventLoop()
-    keeper = try Keeper(folder: options.stateFolder, board: board, journal: journal)
-    var board = board
-    if options.isSimulated {
-      hardware = SimulatedHardware(configuration: board.configuration)
-    } else {
-      board.followStreams()
-      hardware = BoardHardware(board: board, runtimeFolder: options.runtimeFolder)
-    }
+    self.signals = signals
+    self.loop = loop
+    self.keeper = keeper
     self.board = board
-    policy = Policy(configuration: board.configuration, saved: keeper.read())
-    let names = board.deviceNames(isSimulated: options.isSimulated)
+    self.policy = policy
+    self.bus = bus
     announcer = Announcer(names: names)
-    let description = Description(names: names, configuration: board.configuration)
-    let tracePath = "\(options.runtimeFolder)/trace"
-    bus = try Bus(address: options.bus, description: description, tracePath: tracePath)
-    do throws(SystemError) {
-      trace = try TraceRing(path: tracePath, policy: policy)
-    } catch {
-      journal.log(.warning, "trace: \(error.description), going on without")
-    }
+    hardware =
+      options.isSimulated
+      ? SimulatedHardware(configuration: board.configuration)
+      : BoardHardware(board: board, runtimeFolder: options.runtimeFolder)
+    trace = Daemon.openTrace(tracePath, policy, journal)
     periodNanoseconds = UInt64(board.configuration.timing.tickMicroseconds) * 1_000
     watchNanoseconds = (Service.watchdogNanoseconds ?? 2 * Daemon.idleWatchNanoseconds) / 2
     tickNanoseconds = MonotonicClock.now()
     watchedAt = tickNanoseconds
-    try loop.add(signals.descriptor, token: Token.signals)
-    try loop.add(bus.descriptor, token: Token.bus)
-    try loop.add(keeper.descriptor, token: Token.writer)
+  }
+
+  /// The trace, or none where there is no place for it.
+  private static func openTrace(_ path: String, _ policy: Policy, _ journal: Journal) -> TraceRing? {
+    do throws(SystemError) {
+      return try TraceRing(path: path, policy: policy)
+    } catch {
+      journal.log(.warning, "trace: \(error.description), going on without")
+      return nil
+    }
   }
 
   /// Runs until the device has ended; answers the exit code.
@@ -228,7 +242,7 @@ struct Daemon: ~Copyable {
       if token != Daemon.endToken { bus.reply(token, reply) }
     case .persist: keeper.keep(policy.saved)
     case .finished(let powerOff):
-      if powerOff { PowerOff.request(journal) }
+      if powerOff { switchOff() }
       exitCode = 0
     case .notice(let notice, _):
       if notice == .writeFault || notice == .notSilent { keepTrace("fault") }
@@ -242,6 +256,15 @@ struct Daemon: ~Copyable {
   }
 
   // MARK: The rest
+
+  /// Has the machine switched off.
+  private func switchOff() {
+    do throws(BusClientError) {
+      try BusClient(options.bus).powerOffMachine()
+    } catch {
+      journal.log(.error, "power: \(error.description)")
+    }
+  }
 
   private func report() {
     for message in hardware.takeMessages() { journal.log(.notice, message) }

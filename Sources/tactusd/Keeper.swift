@@ -51,7 +51,7 @@ struct Keeper: ~Copyable {
     var saved = Saved()
     for entry in entries {
       switch entry.value {
-      case .integer(let value): take(entry.key, value, &saved)
+      case .number(let value): take(entry.key, value, &saved)
       case .text(let text):
         if entry.key == "route" { saved.chosenRoute = position(of: text) }
       }
@@ -93,14 +93,14 @@ struct Keeper: ~Copyable {
     var entries: [StateEntry] = []
     for index in routes.indices {
       guard let level = saved.levels[index] else { continue }
-      entries.append(StateEntry("level-\(routes[index])", .integer(Int64(level.parts))))
+      entries.append(StateEntry("level-\(routes[index])", .number(Int64(level.parts))))
     }
     if let ringer = saved.ringer {
-      entries.append(StateEntry("ringer", .integer(Int64(ringer.parts))))
+      entries.append(StateEntry("ringer", .number(Int64(ringer.parts))))
     }
-    entries.append(StateEntry("muted", .integer(saved.isMuted ? 1 : 0)))
+    entries.append(StateEntry("muted", .number(saved.isMuted ? 1 : 0)))
     if let balance = saved.balance {
-      entries.append(StateEntry("balance", .integer(Int64(balance))))
+      entries.append(StateEntry("balance", .number(Int64(balance))))
     }
     if let route = saved.chosenRoute {
       entries.append(StateEntry("route", .text(routes[Int(route)])))

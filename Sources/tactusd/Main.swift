@@ -86,14 +86,3 @@ extension Board {
     return configuration.timing.tickMicroseconds == other.configuration.timing.tickMicroseconds
   }
 }
-
-/// Switching the machine off, by systemd-logind.
-enum PowerOff {
-  static func request(_ journal: Journal) {
-    do throws(BusClientError) {
-      try powerOffMachine()
-    } catch {
-      journal.log(.error, "power: \(error.description)")
-    }
-  }
-}
