@@ -100,7 +100,8 @@ public struct Policy: Plain {
         && new.controls.count == configuration.controls.count
         && new.sources.count == configuration.sources.count
         && new.timing.tickMicroseconds == configuration.timing.tickMicroseconds,
-      "other hardware")
+      "other hardware"
+    )
     let old = configuration
     configuration = new
     for index in configuration.outputs.indices {

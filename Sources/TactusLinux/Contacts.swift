@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The board's lines in use: contacts that a person moves, amplifier lines, and lines that show something. One
-// line that somebody else holds costs that line only; what is missing is asked for again when chips appear.
+// The board's lines in use: contacts that a person moves, amplifier lines, and lines that show
+// something. One line that somebody else holds costs that line only; what is missing is asked for
+// again when chips appear.
 
 public import TactusCore
 
@@ -86,6 +87,8 @@ public final class Contacts {
   public var controlCount: Int { inputs.count }
 
   /// The descriptors of a control's lines; none while it is not there.
+  // Not inlined: in another module of an Embedded program that crashes the compiler (6.3.1).
+  @inline(never)
   public func descriptors(of control: Int) -> [Int32] {
     switch inputs[control].lines {
     case .some(let lines): lines.descriptors

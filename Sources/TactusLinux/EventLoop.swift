@@ -40,6 +40,9 @@ public struct EventLoop: ~Copyable {
     poll = try Descriptor(tactus_poll_open(), "open", "epoll")
   }
 
+  // Ends what it holds here: another module of an Embedded program cannot.
+  deinit {}
+
   /// Waits for a descriptor from now on; closing it ends that.
   public func add(
     _ descriptor: Int32,
@@ -143,6 +146,9 @@ public struct Signals: ~Copyable {
     source = try Descriptor(tactus_signals_open(), "catch", "signals")
   }
 
+  // Ends what it holds here: another module of an Embedded program cannot.
+  deinit {}
+
   /// Readable when a signal waits.
   public var descriptor: Int32 { source.number }
 
@@ -172,6 +178,9 @@ public struct FolderWatch: ~Copyable {
   public init() throws(SystemError) {
     source = try Descriptor(tactus_watch_open(), "open", "inotify")
   }
+
+  // Ends what it holds here: another module of an Embedded program cannot.
+  deinit {}
 
   /// Readable when something has changed.
   public var descriptor: Int32 { source.number }

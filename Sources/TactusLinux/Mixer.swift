@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The board's outputs, sources and jacks on real cards: carries the policy's writes out, reads every one back, and
-// tells what came, went, or was moved by somebody else. It decides nothing.
+// The board's outputs, sources and jacks on real cards: carries the policy's writes out, reads
+// every one back, and tells what came, went, or was moved by somebody else. It decides nothing.
 //
 //   link    one card that the board needs, there or not
 //   use     what a control on a link is for
@@ -88,6 +88,8 @@ public final class Mixer {
   public var linkCount: Int { links.count }
 
   /// The descriptor of a link's card; nil while it is not there.
+  // Not inlined: in another module of an Embedded program that crashes the compiler (6.3.1).
+  @inline(never)
   public func descriptor(of link: Int) -> Int32? {
     links[link].descriptor >= 0 ? links[link].descriptor : nil
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether anything plays on a card: told by the kernel when a PCM is opened or closed, without being asked.
+// Whether anything plays on a card: told by the kernel when a PCM is opened or closed, without
+// being asked.
 
 import CTactus
 
@@ -25,6 +26,9 @@ public struct StreamWatch: ~Copyable {
     self.cardID = cardID
     self.device = device
   }
+
+  // Ends what it holds here: another module of an Embedded program cannot.
+  deinit {}
 
   /// Readable when something was opened or closed: then ask `isOpen`.
   public var descriptor: Int32 { source.number }

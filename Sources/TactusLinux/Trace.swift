@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trace: every tick that did something, kept in a ring of fixed size, from which the policy can be run again
-// exactly. The ring is a mapped file, so that it is there, complete, after any kind of end.
+// The trace: every tick that did something, kept in a ring of fixed size, from which the policy can
+// be run again exactly. The ring is a mapped file, so that it is there, complete, after any kind of
+// end.
 //
 //   record      one input or effect of a tick, or the mark of a tick that had neither
-//   checkpoint  the policy's own bytes before the first record of a half; only the version that wrote them reads them
+//   checkpoint  the policy's own bytes before the first record of a half; only the version that
+//   wrote them reads them
 //   half        the ring has two: when one is full the other is begun anew, with a checkpoint
 //
-// Layout, in the machine's byte order: a header of 128 bytes; then twice the checkpoint and the records.
+// Layout, in the machine's byte order: a header of 128 bytes; then twice the checkpoint and the
+// records.
 
 import CTactus
 public import TactusCore
@@ -201,7 +204,8 @@ public struct Trace {
       header.policySize == Int64(MemoryLayout<Policy>.size),
       header.recordSize == Int64(MemoryLayout<TraceRecord>.stride)
     else { throw .foreignVersion(path) }
-    guard header.capacity > 0, header.capacity <= 1 << 20, header.current == 0 || header.current == 1,
+    guard header.capacity > 0, header.capacity <= 1 << 20,
+      header.current == 0 || header.current == 1,
       max(header.count0, header.count1) <= header.capacity,
       bytes.count == TraceLayout.file(Int(header.capacity))
     else { throw .damaged(path) }

@@ -396,7 +396,7 @@ private func duration(_ milliseconds: Int64) -> String {
 }
 
 /// The word that was most likely meant, nil where none is near.
-func nearest(to word: String, among words: [String]) -> String? {
+public func nearest(to word: String, among words: [String]) -> String? {
   let wanted = plainSpelling(word)
   var best: String?
   var bestDistance = Int.max

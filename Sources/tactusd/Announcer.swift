@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the daemon says of what happens: events for those who watch, sentences for the journal. A notice names the
-// next step.
+// What the daemon says of what happens: events for those who watch, sentences for the journal. A
+// notice names the next step.
 
 import TactusCore
 import TactusLinux
@@ -17,20 +17,34 @@ struct Announcer {
     switch effect {
     case .notice(let notice, let position):
       return DeviceEvent(
-        tick: tick, kind: notice.name, object: object(of: notice, Int(position)),
-        text: advice(notice))
+        tick: tick,
+        kind: notice.name,
+        object: object(of: notice, Int(position)),
+        text: advice(notice)
+      )
     case .routeChanged(let reason, let previous, let current):
       return DeviceEvent(
-        tick: tick, kind: "route", object: route(current),
-        text: "\(reason.name), before: \(route(previous))")
+        tick: tick,
+        kind: "route",
+        object: route(current),
+        text: "\(reason.name), before: \(route(previous))"
+      )
     case .feedback(let feedback):
       return DeviceEvent(tick: tick, kind: "feedback", object: "", text: feedback.name)
     case .pause(let source):
       return DeviceEvent(
-        tick: tick, kind: "pause", object: names.sources[Int(source)], text: "asked to pause")
+        tick: tick,
+        kind: "pause",
+        object: names.sources[Int(source)],
+        text: "asked to pause"
+      )
     case .resume(let source):
       return DeviceEvent(
-        tick: tick, kind: "resume", object: names.sources[Int(source)], text: "asked to go on")
+        tick: tick,
+        kind: "resume",
+        object: names.sources[Int(source)],
+        text: "asked to go on"
+      )
     case .gain, .switched, .amplifier, .source, .lock, .balance, .readLevels, .persist, .finished,
       .reply:
       return nil

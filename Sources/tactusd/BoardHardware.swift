@@ -7,7 +7,8 @@ import TactusLinux
 
 /// Lines by libgpiod, controls by ALSA, and what tells that they came or went.
 final class BoardHardware: Hardware {
-  /// First and longest pause between two searches for what is missing, beside the kernel's own word.
+  /// First and longest pause between two searches for what is missing, beside the kernel's own
+  /// word.
   private static let retryNanoseconds: ClosedRange<UInt64> = 1_000_000_000...60_000_000_000
 
   private let board: Board
@@ -98,7 +99,8 @@ final class BoardHardware: Hardware {
     followPlayback(loop)
   }
 
-  /// Publishes the players' configuration while their card is there (VOL-8a), and follows whether anything plays.
+  /// Publishes the players' configuration while their card is there (VOL-8a), and follows whether
+  /// anything plays.
   private func followPlayback(_ loop: borrowing EventLoop) {
     guard let cardID = mixer.playbackCardID, let pcm = board.outputs.first?.pcm else {
       if isPublished { withdraw() }

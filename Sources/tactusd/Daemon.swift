@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The daemon: gather, tick, apply, publish. One thread, one loop, one place where the policy is stepped.
+// The daemon: gather, tick, apply, publish. One thread, one loop, one place where the policy is
+// stepped.
 //
-//   grid     the moments at which ticks fall, one period apart; an idle device's grid begins anew with the event
+//   grid     the moments at which ticks fall, one period apart; an idle device's grid begins anew
+//   with the event
 //            that wakes it, so that it answers at once (T-5)
 //   due      a tick may be run: at least one period since the last one
 
@@ -40,7 +42,8 @@ struct Daemon: ~Copyable {
   private var exitCode: Int32?
 
   init(_ options: Options, board: Board, journal: Journal) throws(SystemError) {
-    // What may fail comes first, in variables of its own, so that a failure leaves nothing half made.
+    // What may fail comes first, in variables of its own, so that a failure leaves nothing half
+    // made.
     let signals = try Signals()
     let loop = try EventLoop()
     let keeper = try Keeper(folder: options.stateFolder, board: board, journal: journal)
@@ -78,7 +81,8 @@ struct Daemon: ~Copyable {
   }
 
   /// The trace, or none where there is no place for it.
-  private static func openTrace(_ path: String, _ policy: Policy, _ journal: Journal) -> TraceRing? {
+  private static func openTrace(_ path: String, _ policy: Policy, _ journal: Journal) -> TraceRing?
+  {
     do throws(SystemError) {
       return try TraceRing(path: path, policy: policy)
     } catch {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the daemon drives: real lines and cards, or a speaker in memory. It only gathers and carries out.
+// What the daemon drives: real lines and cards, or a speaker in memory. It only gathers and carries
+// out.
 
 import TactusCore
 import TactusLinux

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What survives a restart (VOL-12): the policy's `Saved` as named entries of the state file, so that a board whose
-// routes changed places still finds its own levels.
+// What survives a restart (VOL-12): the policy's `Saved` as named entries of the state file, so
+// that a board whose routes changed places still finds its own levels.
 
 import TactusCore
 import TactusLinux

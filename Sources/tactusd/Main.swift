@@ -45,7 +45,8 @@ enum Main {
 }
 
 extension Options {
-  /// Loads board and settings; every mistake is told, and with any there is no board unless `--lenient` is given.
+  /// Loads board and settings; every mistake is told, and with any there is no board unless
+  /// `--lenient` is given.
   func loadBoard(_ journal: Journal) -> Board? {
     let loaded = Board.load(
       board: board,
@@ -62,7 +63,8 @@ extension Options {
 }
 
 extension Board {
-  /// On real cards a source that tells nothing counts as playing while the card's PCM is open, and not before.
+  /// On real cards a source that tells nothing counts as playing while the card's PCM is open, and
+  /// not before.
   mutating func followStreams() {
     for index in configuration.sources.indices { configuration.sources[index].playsAtStart = false }
   }
