@@ -85,6 +85,7 @@ public struct TraceRing: ~Copyable {
   ///   - path: Where it is; its folder must exist.
   ///   - policy: The policy before its first tick.
   ///   - capacity: Records in each half.
+  /// - Throws: The failed call: no such folder, no space, no permission.
   public init(
     path: String,
     policy: Policy,
