@@ -68,7 +68,7 @@ let package = Package(
     .testTarget(
       name: "TactusLinuxTests",
       dependencies: ["TactusLinux"],
-      exclude: ["players.conf"],
+      exclude: ["boards", "players.conf"],
       swiftSettings: strictTests
     ),
     .testTarget(name: "TactusSimTests", dependencies: ["TactusSim"], swiftSettings: strictTests),

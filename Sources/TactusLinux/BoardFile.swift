@@ -46,6 +46,13 @@ extension Board {
   }
 }
 
+/// What is wrong with a board file, or with a settings file if its name begins with `tactus`.
+public func checkFile(path: String) -> [Diagnostic] {
+  let name = path.split(separator: "/").last ?? ""
+  return name.hasPrefix("tactus")
+    ? DeviceSettings.load(path: path).diagnostics : Board.load(path: path).diagnostics
+}
+
 /// The tree of a file, nil where it cannot be read.
 func yamlTree(path: String, _ mistakes: Mistakes) -> YamlNode? {
   do throws(SystemError) {

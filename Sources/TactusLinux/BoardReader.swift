@@ -67,7 +67,9 @@ extension BoardReader {
   }
 
   private mutating func readHardware(_ fields: inout Fields) {
-    chipLabels = texts(fields.take("chip"), such: "pinctrl-bcm2711")
+    let chip = fields.take("chip")
+    saidChipMissing = chip != nil
+    chipLabels = texts(chip, such: "pinctrl-bcm2711")
     cardIDs = texts(fields.take("card"), such: "sndrpihifiberry")
     pcm = fields.take("pcm")
     let isPi = fields.take("header")?.word(Header.self).map { $0 == .raspberryPi }
@@ -114,10 +116,22 @@ extension BoardReader {
         item.error("more than \(Configuration.maximumOutputs) routes, delete one")
         continue
       }
+      warnOfNoSilence(read.output, item)
       board.outputs.append(read.output)
       fixed += read.fixed
       detects.append(read.detect)
     }
+  }
+
+  private func warnOfNoSilence(_ output: BoardOutput, _ item: Field) {
+    guard output.volume == nil, output.mute == .none, output.amplifier == nil, !isSimulated else {
+      return
+    }
+    mistakes.warning(
+      item.place,
+      "routes",
+      "\(output.name) can be silenced by its sources only, add mute or amplifier if there is one"
+    )
   }
 
   private func hasControls(_ route: Field) -> Bool {
@@ -143,8 +157,9 @@ extension BoardReader {
     if let name, let kind {
       if let first = namedRoutes.first(where: { $0.0 == kind }) {
         name.error("given twice (first in line \(first.1.line)), delete one")
+      } else {
+        namedRoutes.append((kind, name.place))
       }
-      namedRoutes.append((kind, name.place))
     }
     let cards = readCards(&fields)
     let volume = readVolume(&fields)
@@ -159,13 +174,6 @@ extension BoardReader {
     let pcm = readPCM(fields.take("pcm") ?? self.pcm, cards)
     fields.finish { Explanations.ofRoute($0) }
     guard let kind, let pcm else { return nil }
-    if volume == nil, mute == .none, amplifier == nil {
-      mistakes.warning(
-        item.place,
-        "routes",
-        "\(kind.name) can be silenced by its sources only, add mute or amplifier if there is one"
-      )
-    }
     let output = BoardOutput(
       name: kind.name,
       cardIDs: cards,
@@ -225,7 +233,7 @@ extension BoardReader {
     route: String
   ) -> (line: BoardLine?, policy: Amplifier)? {
     guard let field, var fields = field.fields() else { return nil }
-    let line = readLine(&fields, defaultPolarity: .activeHigh, owner: "amplifier of \(route)")
+    let line = readLine(&fields, defaultPolarity: .activeHigh, owner: "the amplifier of \(route)")
     var policy = Amplifier()
     let delays: ClosedRange<Int64> = 0...10_000
     if let delay = fields.take("enable-after")?.milliseconds(delays) {

@@ -31,6 +31,7 @@ public struct Place: Equatable, Sendable {
   public let column: Int
 
   static let file = Place(line: 0, column: 0)
+  static let start = Place(line: 1, column: 1)
 
   static func < (left: Place, right: Place) -> Bool {
     left.line != right.line ? left.line < right.line : left.column < right.column

@@ -9,7 +9,7 @@ enum Explanations {
   private static let meanings = [
     "action", "actions", "function", "command", "exec", "run", "does", "meaning", "press",
     "on-press", "on_press", "hold", "on-hold", "long-press", "double-press", "click", "keycode",
-    "key", "event", "does",
+    "key", "event",
   ]
 
   static func ofTopLevel(_ key: String) -> String? {
@@ -26,7 +26,7 @@ enum Explanations {
   static func ofInput(_ key: String, _ role: Role) -> String? {
     if meanings.contains(key) {
       return "a control's meaning is its role and cannot be changed, so that every device answers"
-        + " the hand alike (a \(role.name) \(consequence(of: role))), delete this line, or choose"
+        + " the hand alike (\(role.name) \(consequence(of: role))), delete this line, or choose"
         + " another role"
     }
     switch key {

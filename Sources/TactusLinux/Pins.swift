@@ -39,11 +39,11 @@ struct Pins {
       field.error(Pins.beyondHeader(offset))
     } else if let claim = claims.first(where: { $0.chip == chip && $0.offset == offset }) {
       field.error(
-        "line \(offset) is \(claim.owner)'s already (line \(claim.line) of this file),"
-          + " \(advice(isHeader))"
+        "line \(offset) is taken by \(claim.owner) (see line \(claim.line)), \(advice(isHeader))"
       )
     } else if let line = reserved.first(where: { $0.offset == offset }),
-      chipLabels == self.chipLabels {
+      chipLabels == self.chipLabels
+    {
       field.error("line \(offset) belongs to \(line.owner), \(advice(isHeader))")
     } else if isHeader {
       checkHeader(field, offset)

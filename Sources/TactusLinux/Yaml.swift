@@ -20,8 +20,10 @@ struct YamlNode {
     case mapping([YamlEntry])
   }
 
-  var place: Place
-  var content: Content
+  let place: Place
+  let content: Content
+  /// It is wrong whatever it is read as, and was reported.
+  var isReported = false
 }
 
 /// A key with its value.
@@ -99,7 +101,8 @@ private struct YamlParser {
         if !silently { reportSyntax(parser.pointee, bytes) }
         return nil
       }
-      return isBroken ? nil : root
+      if isBroken { return nil }
+      return root ?? YamlNode(place: .start, content: .scalar("", isQuoted: false))
     }
   }
 
@@ -142,7 +145,11 @@ private struct YamlParser {
     switch event.kind {
     case .alias:
       mistakes.error(event.place, "", "an alias (*), write the value itself")
-      return YamlNode(place: event.place, content: .scalar("", isQuoted: false))
+      return YamlNode(
+        place: event.place,
+        content: .scalar("", isQuoted: false),
+        isReported: true
+      )
     case .scalar(let text, let isQuoted):
       return YamlNode(place: event.place, content: .scalar(text, isQuoted: isQuoted))
     case .sequenceStart:
@@ -247,7 +254,8 @@ private struct YamlEvent {
   /// The next one; nil after a syntax error.
   init?(_ parser: UnsafeMutablePointer<yaml_parser_t>) {
     var event = yaml_event_t()
-    guard yaml_parser_parse(parser, &event) == 1 else { return nil }
+    // Once it has failed, libyaml goes on to answer "no event" with success.
+    guard yaml_parser_parse(parser, &event) == 1, event.type != YAML_NO_EVENT else { return nil }
     defer { yaml_event_delete(&event) }
     place = Place(event.start_mark)
     switch event.type {

@@ -19,7 +19,9 @@ struct Field {
 
   var place: Place { node.place }
 
-  func error(_ message: String) { mistakes.error(place, key, message) }
+  func error(_ message: String) {
+    if !node.isReported { mistakes.error(place, key, message) }
+  }
   func warning(_ message: String) { mistakes.warning(place, key, message) }
 
   /// The scalar as written, for messages; a word for what is none.
@@ -84,9 +86,13 @@ extension Field {
 
   /// A whole number of a range.
   func integer(_ range: ClosedRange<Int>) -> Int? {
+    if case .scalar(let text, true) = node.content, isInteger(text) {
+      error("not a number but text (\(written)), write \(text) without quotes")
+      return nil
+    }
     guard let text = plain, isInteger(text), let number = Int(text) else {
       error(
-        "not a whole number (\(written)), write one of \(range.lowerBound) to \(range.upperBound)"
+        "not a whole number (\(written)), write one from \(range.lowerBound) to \(range.upperBound)"
       )
       return nil
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Board files: what they become, and that every shipped one loads.
+// What board and settings files become. The mistakes are in BoardExamplesTests.
 
 import Foundation
 import TactusCore
@@ -8,18 +8,274 @@ import Testing
 
 @testable import TactusLinux
 
-/// The folder of the shipped boards.
-let shippedBoards =
-  String(#filePath.prefix(upTo: #filePath.range(of: "/Tests/")!.lowerBound))
-  + "/boards"
-
 @Suite struct BoardTests {
-  @Test("the simulated board has every role")
-  func simulated() throws {
-    let loaded = Board.load(path: "\(shippedBoards)/simulated/board.yaml")
+  private static let repository = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().path(percentEncoded: false)
+  private static let folders = BoardFolders(named: ["\(repository)boards"])
+  private static let examples = "\(repository)Tests/TactusLinuxTests/boards"
+
+  private func shipped(_ name: String) throws -> Board {
+    let path = try #require(BoardTests.folders.path(of: name))
+    return try #require(Board.load(path: path).value)
+  }
+
+  private func example(_ name: String, lenient: Bool = false) -> Loaded<Board> {
+    Board.load(path: "\(BoardTests.examples)/\(name).yaml", lenient: lenient)
+  }
+
+  @Test(
+    "each shipped board loads without a warning, has its folder's name and a readme",
+    arguments: folders.boards.map { $0.name }
+  )
+  func shippedBoard(_ name: String) throws {
+    let path = try #require(BoardTests.folders.path(of: name))
+    let loaded = Board.load(path: path)
     #expect(loaded.diagnostics.map(\.description) == [])
-    let board = try #require(loaded.value)
-    #expect(Set(board.controls.map(\.role)) == Set(Role.allCases))
-    #expect(board.configuration.outputs[1].detect == 6)
+    #expect(loaded.value?.name == name)
+    let readme = path.replacing("board.yaml", with: "README.md")
+    #expect(FileManager.default.fileExists(atPath: readme))
+  }
+
+  @Test("the five boards are found")
+  func names() {
+    let names = BoardTests.folders.boards.map { $0.name }
+    let expected = [
+      "hifiberry-dacplus", "raspberrypi-codec-zero", "seeed-respeaker-2mics-v1", "simulated",
+      "virtual-device",
+    ]
+    #expect(Set(names).isSuperset(of: expected))
+    #expect(names == names.sorted())
+  }
+
+  @Test(
+    "simulated board and virtual device have every role",
+    arguments: ["simulated", "virtual-device"]
+  )
+  func roles(_ name: String) throws {
+    #expect(Set(try shipped(name).controls.map(\.role)) == Set(Role.allCases))
+  }
+
+  @Test(
+    "hardware and policy have the same positions",
+    arguments: folders.boards.map { $0.name }
+  )
+  func positions(_ name: String) throws {
+    let board = try shipped(name)
+    let policy = board.configuration
+    #expect(policy.controls.indices.map { policy.controls[$0].role } == board.controls.map(\.role))
+    #expect(
+      policy.outputs.indices.map { policy.outputs[$0].kind.name } == board.outputs.map(\.name)
+    )
+    #expect(
+      policy.outputs.indices.map { policy.outputs[$0].hasVolume }
+        == board.outputs.map { $0.volume != nil }
+    )
+    #expect(
+      policy.sources.indices.map { policy.sources[$0].category } == board.sources.map(\.category)
+    )
+    for position in policy.outputs.indices {
+      guard let detect = policy.outputs[position].detect else { continue }
+      #expect(board.controls[Int(detect)].role == .headphoneDetect)
+    }
+  }
+
+  @Test("every value of a board file arrives")
+  func everything() throws {
+    let board = try #require(example("accepted/everything").value)
+    #expect(board.title == "2nd radio")
+    #expect(board.overlay == ["dtoverlay=x", "dtparam=audio=off"])
+    #expect(board.reserved.map(\.offset) == [4, 17])
+    let labels = ["pinctrl-rp1", "pinctrl-bcm2711"]
+    #expect(
+      board.controls.map(\.name) == [
+        "louder", "knob", "knob-push", "mute", "front", "back", "power",
+      ]
+    )
+    #expect(
+      board.controls.map(\.contact) == [
+        .lines(chipLabels: labels, offsets: [5, 6], bias: .pullDown, .activeHigh),
+        .lines(chipLabels: labels, offsets: [23, 24], bias: .pullUp, .activeHigh),
+        .lines(chipLabels: labels, offsets: [25], bias: .pullUp, .activeLow),
+        .lines(chipLabels: labels, offsets: [12], bias: .noneExternal, .activeLow),
+        .lines(chipLabels: labels, offsets: [13], bias: .pullUp, .activeHigh),
+        .jack(cardIDs: ["Other"], ControlAddress("Headphone Jack", interface: .card)),
+        .lines(chipLabels: labels, offsets: [16], bias: .pullUp, .activeLow),
+      ]
+    )
+    let policy = board.configuration
+    #expect(
+      policy.controls.indices.map { policy.controls[$0].debounceTicks } == [4, 0, 100, 2, 2, 2, 2]
+    )
+    #expect(policy.controls[1].transitionsPerDetent == 2)
+    #expect(policy.controls[1].inverted)
+    #expect(policy.controls[1].acceleration == 4)
+    #expect(policy.controls[3].latching)
+    #expect(policy.outputs.indices.map { policy.outputs[$0].detect } == [nil, 4, 5])
+  }
+
+  @Test("every value of a route arrives")
+  func route() throws {
+    let board = try #require(example("accepted/everything").value)
+    let speaker = board.outputs[0]
+    #expect(speaker.cardIDs == ["Device"])
+    #expect(speaker.volume?.address == ControlAddress("D10s  Playback Volume", index: 1))
+    #expect(speaker.volume?.correction.rawAtZeroDecibels == 207)
+    #expect(speaker.volume?.correction.silentUpToRaw == 47)
+    #expect(
+      speaker.mute
+        == .control(ControlAddress("Mute(ext)"), silent: .item("Mute"), audible: .item("Unmute"))
+    )
+    #expect(speaker.pcm.cardIDs == ["Loopback"])
+    #expect(speaker.pcm.rateHertz == 44_100)
+    #expect(speaker.pcm.format == "S32_LE")
+    #expect(speaker.amplifier?.offset == 26)
+    #expect(speaker.amplifier?.polarity == .activeLow)
+    #expect(board.outputs[1].volume?.correction.rangeMillibels == -6_000...0)
+    #expect(board.outputs[2].volume == nil)
+    let policy = board.configuration.outputs[0]
+    #expect(policy.priority == 3)
+    #expect(policy.amplifier?.enableTicks == 20)
+    #expect(policy.amplifier?.disableTicks == 2)
+    #expect(policy.amplifier?.idleOffTicks == 60_000)
+    #expect(policy.amplifier?.whenReleased == .silent)
+  }
+
+  @Test("VOL-11 what must sit at one value is on, off, a gain, a raw value or an item")
+  func fixed() throws {
+    let board = try #require(example("accepted/everything").value)
+    #expect(
+      board.fixed == [
+        FixedControl(
+          cardIDs: ["Device"],
+          address: ControlAddress("Analogue Playback Volume"),
+          setting: .gain(.unity)
+        ),
+        FixedControl(
+          cardIDs: ["sndrpihifiberry", "1"],
+          address: ControlAddress("DAC Left Source MUX"),
+          setting: .item("DAI Input Left")
+        ),
+        FixedControl(
+          cardIDs: ["sndrpihifiberry", "1"],
+          address: ControlAddress("DAC Volume"),
+          setting: .raw(112)
+        ),
+        FixedControl(
+          cardIDs: ["sndrpihifiberry", "1"],
+          address: ControlAddress("Left Output Mixer PCM Playback Switch"),
+          setting: .isOn(true)
+        ),
+        FixedControl(
+          cardIDs: ["sndrpihifiberry", "1"],
+          address: ControlAddress("Twice", index: 1),
+          setting: .item("on")
+        ),
+      ]
+    )
+  }
+
+  @Test("VOL-4 a curve stands for the board file's window, then for the card's, never above max-db")
+  func window() throws {
+    var board = try #require(example("accepted/everything").value)
+    #expect(board.configuration.outputs[0].curve.top.millibels == -650)
+    #expect(board.configuration.outputs[0].curve.floor.millibels == -6_650)
+    board.setWindow(
+      output: 0,
+      lowest: Gain(millibels: -4_000),
+      highest: Gain(millibels: -1_000),
+      hasSilence: true
+    )
+    #expect(board.configuration.outputs[0].curve.top.millibels == -1_000)
+    #expect(board.configuration.outputs[0].curve.floor.millibels == -4_000)
+    #expect(board.configuration.outputs[1].curve.top == .unity)
+    board.setWindow(
+      output: 1,
+      lowest: Gain(millibels: -6_000),
+      highest: Gain(millibels: 2_400),
+      hasSilence: false
+    )
+    #expect(board.configuration.outputs[1].curve.top == .unity)
+    #expect(!board.configuration.outputs[1].hasSwitch)
+    #expect(board.configuration.outputs[0].hasSwitch)
+  }
+
+  @Test("F33 leniently, what is right is loaded without what is wrong")
+  func lenient() throws {
+    #expect(example("refused-by-loader/F33-i2s").value == nil)
+    #expect(example("refused-by-loader/F33-i2s", lenient: true).value?.controls == [])
+    let loaded = example("refused/unknown-keys", lenient: true)
+    #expect(loaded.hasErrors)
+    let twice = try #require(example("refused-by-loader/pin-twice", lenient: true).value)
+    #expect(twice.controls.map(\.name) == ["next"])
+    #expect(twice.outputs.map(\.name) == ["speaker"])
+    #expect(twice.signals == [])
+    #expect(example("refused/not-yaml", lenient: true).value == nil)
+  }
+
+  @Test("VOL-3 there is always a source for programs that were told nothing")
+  func sources() throws {
+    let smallest = try #require(example("accepted/smallest").value)
+    #expect(smallest.sources == [.standard])
+    #expect(smallest.configuration.sources[0].playsAtStart)
+    let board = try #require(example("accepted/everything").value)
+    #expect(board.sources.map(\.name) == ["music", "doorbell", "default"])
+    #expect(board.sources.map(\.playsAtStart) == [false, false, true])
+    #expect(board.sources[0].trim.millibels == -300)
+    #expect(!board.configuration.sources[0].pausesOnUnplug)
+    #expect(board.configuration.sources[0].hasPlayer)
+    #expect(board.configuration.sources[0].mode == .spokenAudio)
+  }
+
+  @Test("VOL-16 the listener's settings reach the policy")
+  func settings() throws {
+    let loaded = Board.load(
+      board: "virtual-device",
+      settingsPath: "\(BoardTests.examples)/accepted/tactus.yaml",
+      folders: BoardTests.folders
+    )
+    let policy = try #require(loaded.value).configuration
+    #expect(policy.timing.tickMicroseconds == 10_000)
+    #expect(policy.controls[0].debounceTicks == 1)
+    #expect(policy.settings.startCeiling == Level(percent: 50))
+    #expect(policy.settings.firstLevel == Level(percent: 30))
+    #expect(policy.settings.ringer == Level(percent: 70))
+    #expect(policy.settings.alarmFloor == Level(percent: 50))
+    #expect(!policy.settings.limitsHeadphones)
+    #expect(policy.settings.muteSilencesAlarms)
+    #expect(policy.settings.ownsMixer)
+    #expect(policy.settings.resumesOnReplug)
+    #expect(policy.settings.balance == -20)
+    #expect(policy.outputs[0].maximumLevel == Level(percent: 80))
+    #expect(policy.outputs[1].maximumLevel == Level(parts: 6_250))
+    #expect(loaded.value?.sources.map(\.name) == ["music", "default"])
+    #expect(policy.sources.count == 2)
+  }
+
+  @Test("without settings every default holds, and the board must be named")
+  func noSettings() throws {
+    let none = "/nonexistent/tactus.yaml"
+    let loaded = Board.load(board: "simulated", settingsPath: none, folders: BoardTests.folders)
+    #expect(try #require(loaded.value).configuration.settings.startCeiling == Level(percent: 75))
+    let unnamed = Board.load(board: nil, settingsPath: none, folders: BoardTests.folders)
+    #expect(unnamed.value == nil)
+    #expect(unnamed.hasErrors)
+  }
+
+  @Test("of a board that does not exist the nearest one is named")
+  func noSuchBoard() {
+    let loaded = Board.load(board: "hifiberry-dac", settingsPath: "", folders: BoardTests.folders)
+    #expect(
+      loaded.diagnostics.map(\.description)
+        == ["hifiberry-dac: board: no such board, write hifiberry-dacplus"]
+    )
+    let missing = Board.load(
+      board: "/nonexistent.yaml",
+      settingsPath: "",
+      folders: BoardTests.folders
+    )
+    #expect(
+      missing.diagnostics.map(\.description)
+        == ["/nonexistent.yaml: cannot open (No such file or directory)"]
+    )
   }
 }
