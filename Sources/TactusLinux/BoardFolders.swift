@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where board files are found: a board is a folder with a board.yaml, and the folder's name is its name.
+// Where board files are found: a board is a folder with a board.yaml, and the folder's name is its
+// name.
 
 import CTactus
 import TactusCore
@@ -12,8 +13,8 @@ public struct BoardFolders: Sendable {
 
   public let paths: [String]
 
-  /// The folders that the command line names, then the installed boards, then those of the source tree
-  /// that the program was built in.
+  /// The folders that the command line names, then the installed boards, then those of the source
+  /// tree that the program was built in.
   public init(named paths: [String] = []) {
     self.paths = paths + [BoardFolders.installed] + BoardFolders.ofSourceTree
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of board and settings files that are not the policy's own, and how all of them are listed.
-// boards/schema.json has the same words; a test compares them.
+// The words of board and settings files that are not the policy's own, and how all of them are
+// listed. boards/schema.json has the same words; a test compares them.
 
 import TactusCore
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the tree of a board file to a `Board`. Every mistake is reported; an item with a mistake is left out,
-// so that a lenient start has everything that is right.
+// From the tree of a board file to a `Board`. Every mistake is reported; an item with a mistake is
+// left out, so that a lenient start has everything that is right.
 
 import TactusCore
 
@@ -665,8 +665,8 @@ extension BoardReader {
     return .lines(chipLabels: labels, offsets: offsets, bias: bias, polarity)
   }
 
-  /// Which level is active: by default the one that the resistor does not hold; a knob's turning is decoded
-  /// from the levels as they are.
+  /// Which level is active: by default the one that the resistor does not hold; a knob's turning is
+  /// decoded from the levels as they are.
   private func readPolarity(_ fields: inout Fields, _ bias: Bias, _ role: Role) -> Polarity {
     if role == .knob { return .activeHigh }
     let active = fields.take("active")?.choice(Words.polarities)

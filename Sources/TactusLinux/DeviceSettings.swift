@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The listener's settings, /etc/tactus/tactus.yaml: what a person chooses for a device, whatever board it
-// has. Without the file every setting has the default of its rule.
+// The listener's settings, /etc/tactus/tactus.yaml: what a person chooses for a device, whatever
+// board it has. Without the file every setting has the default of its rule.
 
 public import TactusCore
 

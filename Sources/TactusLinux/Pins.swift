@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who owns which line. Checked before anything is requested: merely requesting a line of the I²S bus would
-// take the pin from it and silence the sound card.
+// Who owns which line. Checked before anything is requested: merely requesting a line of the I²S
+// bus would take the pin from it and silence the sound card.
 //
 //   header   the 40-pin header of a Raspberry Pi, which carries the lines 0 to 27 ("BCM numbers")
 

@@ -6,8 +6,8 @@ import TactusCore
 
 /// The sources of a list; those with a mistake are left out.
 ///
-/// Without a source called `default` there is one all the same: it is what programs play to that were told
-/// nothing (VOL-3).
+/// Without a source called `default` there is one all the same: it is what programs play to that
+/// were told nothing (VOL-3).
 func readSources(_ field: Field?, _ mistakes: Mistakes) -> [BoardSource] {
   var sources: [BoardSource] = []
   for item in field?.items(such: "- name: music") ?? [] {
@@ -55,8 +55,8 @@ private func readSource(_ item: Field) -> BoardSource? {
 }
 
 extension TactusCore.Category {
-  /// Whether a program without a player's interface is taken to play all the time; a ring or an alarm
-  /// that is always there would be none.
+  /// Whether a program without a player's interface is taken to play all the time; a ring or an
+  /// alarm that is always there would be none.
   fileprivate var isOftenUntold: Bool {
     switch self {
     case .ambient, .soloAmbient, .playback: true

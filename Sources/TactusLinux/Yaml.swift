@@ -6,9 +6,9 @@
 //   mapping   keys with values, in the order of the file
 //   sequence  values in a row
 //
-// Only what a board file needs: one document, no anchors, aliases, tags or merged keys, and bounds on
-// size and depth. What a plain scalar is follows YAML 1.2, as editors read it: `true` and `false` are
-// flags, `on` is text.
+// Only what a board file needs: one document, no anchors, aliases, tags or merged keys, and bounds
+// on size and depth. What a plain scalar is follows YAML 1.2, as editors read it: `true` and
+// `false` are flags, `on` is text.
 
 import CTactus
 

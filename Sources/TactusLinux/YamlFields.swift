@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading typed values out of a YAML tree. Whatever is wrong is reported and answered with nil, so that one
-// pass finds every mistake.
+// Reading typed values out of a YAML tree. Whatever is wrong is reported and answered with nil, so
+// that one pass finds every mistake.
 //
 //   fields     a mapping that is being read: what nobody has asked for in the end is unknown
 //   duration   a number with ms, s, min or h

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of accepted and refused files in `boards`: the folder is the verdict, and the comments at the end
-// of each file are the messages that the loader gives. TACTUS_UPDATE=1 writes them anew.
+// The table of accepted and refused files in `boards`: the folder is the verdict, and the comments
+// at the end of each file are the messages that the loader gives. TACTUS_UPDATE=1 writes them anew.
 //
 //   accepted           by the schema and by the loader, perhaps with warnings
 //   refused            by both
