@@ -112,23 +112,7 @@ public struct Bus: ~Copyable {
 
   /// Answers a call with the policy's reply; a call that is gone is none.
   public mutating func reply(_ token: UInt16, _ reply: Reply) {
-    switch reply {
-    case .done, .limited, .stillSilent: service.answer(token, reply.name)
-    case .refusedByHardwareSwitch:
-      refuse(
-        token,
-        BusRefusal(
-          .refusedByHardwareSwitch,
-          "silent: the switch on the device decides, move it there"
-        )
-      )
-    case .noSuchRoute:
-      refuse(token, BusRefusal(.noSuchRoute, "route: not there now, plug it in first"))
-    case .noSuchSource:
-      refuse(token, BusRefusal(.noSuchSource, "source: there is no such source"))
-    case .notOnThisDevice:
-      refuse(token, BusRefusal(.notOnThisDevice, "device: has nothing that this would set"))
-    }
+    service.reply(token, reply)
     followConnection()
   }
 

@@ -199,3 +199,52 @@ extension Description {
     }
   }
 }
+
+// MARK: Refusals
+
+extension BusRefusal {
+  /// The policy's reply as a refusal; nil where it is none.
+  init?(_ reply: Reply, to kind: BusCall.Kind, names: DeviceNames) {
+    let subject = kind.subject(in: names)
+    switch reply {
+    case .done, .limited, .stillSilent:
+      return nil
+    case .refusedByHardwareSwitch:
+      self.init(
+        .refusedByHardwareSwitch,
+        "\(subject): this device has a switch for it, which decides: move it there"
+      )
+    case .noSuchRoute:
+      self.init(.noSuchRoute, "\(subject): not there now, plug it in or choose another route")
+    case .noSuchSource:
+      self.init(.noSuchSource, "\(subject): takes no such command")
+    case .notOnThisDevice:
+      self.init(.notOnThisDevice, "\(subject): this device has none to set")
+    }
+  }
+}
+
+extension BusCall.Kind {
+  /// What the call is about, in the words of the command line and the board file.
+  fileprivate func subject(in names: DeviceNames) -> String {
+    switch self {
+    case .press(let control, _), .turn(let control, _), .contact(let control, _):
+      names.controls.name(at: Int(control))
+    case .request(let request): request.subject(in: names)
+    }
+  }
+}
+
+extension Request {
+  fileprivate func subject(in names: DeviceNames) -> String {
+    switch self {
+    case .setLevel(let volume, _), .setGain(let volume, _), .step(let volume, _): volume.name
+    case .setMute, .toggleMute: "mute"
+    case .setSilent: "silent"
+    case .chooseRoute(let output): names.outputs.name(at: Int(output))
+    case .setBalance: "balance"
+    case .session(let source, _): names.sources.name(at: Int(source))
+    case .shutDown: "tactusd"
+    }
+  }
+}

@@ -28,6 +28,8 @@ final class BusService {
     self.tracePath = tracePath
   }
 
+  deinit { pending.removeAll() }
+
   /// Puts the interface on a connection and asks for the name.
   func export(on connection: borrowing BusConnection, at address: BusAddress) throws(BusError) {
     let context = Unmanaged.passUnretained(self).toOpaque()
@@ -69,14 +71,18 @@ final class BusService {
     return calls
   }
 
-  func answer(_ token: UInt16, _ text: String) {
-    guard let call = pending.take(token) else { return }
-    tactus_bus_reply(call, text)
+  func reply(_ token: UInt16, _ reply: Reply) {
+    guard let (call, kind) = pending.take(token) else { return }
+    if let refusal = BusRefusal(reply, to: kind, names: description.names) {
+      refusal.send(to: call)
+    } else {
+      tactus_bus_reply(call, reply.name)
+    }
     sd_bus_message_unref(call)
   }
 
   func refuse(_ token: UInt16, _ refusal: BusRefusal) {
-    guard let call = pending.take(token) else { return }
+    guard let (call, _) = pending.take(token) else { return }
     refusal.send(to: call)
     sd_bus_message_unref(call)
   }
@@ -94,7 +100,7 @@ final class BusService {
       switch try BusRequest(call, in: description) {
       case .describe: tactus_bus_reply(call, description.json.written())
       case .trace: tactus_bus_reply(call, tracePath)
-      case .call(let kind): calls.append(BusCall(token: pending.keep(call), kind: kind))
+      case .call(let kind): calls.append(BusCall(token: pending.keep(call, kind), kind: kind))
       }
     } catch {
       error.send(to: call)
@@ -108,39 +114,45 @@ final class BusService {
   }
 }
 
-/// The messages that wait for their answer.
-private struct PendingCalls {
-  private static let capacity = 64
-  private var messages = [OpaquePointer?](repeating: nil, count: capacity)
+/// The calls that wait for their answer.
+struct PendingCalls {
+  static let capacity = 64
+
+  private struct Place {
+    var message: OpaquePointer?
+    var token: UInt16 = 0
+    var kind = BusCall.Kind.request(.toggleMute)
+  }
+  private var places = [Place](repeating: Place(), count: capacity)
   /// Grows with every call, so that a token names one call only (for 1024 calls of its place).
   private var generation: UInt16 = 0
-  private var tokens = [UInt16](repeating: 0, count: capacity)
 
-  var hasRoom: Bool { messages.contains(nil) }
+  var hasRoom: Bool { places.contains { $0.message == nil } }
 
   /// Keeps a message; there must be room.
-  mutating func keep(_ message: OpaquePointer) -> UInt16 {
-    guard let place = messages.firstIndex(of: nil) else {
+  mutating func keep(_ message: OpaquePointer, _ kind: BusCall.Kind) -> UInt16 {
+    guard let index = places.firstIndex(where: { $0.message == nil }) else {
       preconditionFailure("a call was taken without room for it")
     }
     generation &+= 1
-    messages[place] = sd_bus_message_ref(message)
-    tokens[place] = generation &* UInt16(PendingCalls.capacity) | UInt16(place)
-    return tokens[place]
+    let token = generation &* UInt16(PendingCalls.capacity) | UInt16(index)
+    places[index] = Place(message: sd_bus_message_ref(message), token: token, kind: kind)
+    return token
   }
 
   /// Gives a message up to the caller; nil where the token is not, or not any more, that of one.
-  mutating func take(_ token: UInt16) -> OpaquePointer? {
-    let place = Int(token) % PendingCalls.capacity
-    guard tokens[place] == token, let message = messages[place] else { return nil }
-    messages[place] = nil
-    return message
+  mutating func take(_ token: UInt16) -> (message: OpaquePointer, kind: BusCall.Kind)? {
+    let index = Int(token) % PendingCalls.capacity
+    let place = places[index]
+    guard place.token == token, let message = place.message else { return nil }
+    places[index].message = nil
+    return (message, place.kind)
   }
 
   mutating func removeAll() {
-    for place in messages.indices {
-      if let message = messages[place] { sd_bus_message_unref(message) }
-      messages[place] = nil
+    for index in places.indices {
+      if let message = places[index].message { sd_bus_message_unref(message) }
+      places[index].message = nil
     }
   }
 }

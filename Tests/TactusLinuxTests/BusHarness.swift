@@ -89,6 +89,7 @@ final class ServedState: Sendable {
     var calls: [BusCall.Kind] = []
     var changes: [BusChange] = []
     var snapshots: [Snapshot] = []
+    var renamed: Description?
     var unanswered: [UInt16] = []
     /// What the policy replies; nil is nothing yet.
     var reply: Reply? = .done
@@ -102,6 +103,7 @@ final class ServedState: Sendable {
   var now: Content { content.withLock { $0 } }
   func answer(_ reply: Reply?) { content.withLock { $0.reply = reply } }
   func publish(_ snapshot: Snapshot) { content.withLock { $0.snapshots.append(snapshot) } }
+  func redescribe(_ description: Description) { content.withLock { $0.renamed = description } }
   fileprivate func stop() { content.withLock { $0.isStopped = true } }
   fileprivate func woken() { content.withLock { $0.wakeups += 1 } }
 
@@ -125,12 +127,16 @@ final class ServedState: Sendable {
       if let change { content.changes.append(change) }
       defer {
         content.snapshots.removeAll()
+        content.renamed = nil
         if content.reply != nil { content.unanswered.removeAll() }
       }
       return content
     }
     if let reply = said.reply { for token in said.unanswered { bus.reply(token, reply) } }
     for snapshot in said.snapshots { bus.publish(snapshot) }
+    if let renamed = said.renamed {
+      bus.redescribe(names: renamed.names, configuration: renamed.configuration)
+    }
     return !said.isStopped
   }
 }

@@ -184,6 +184,57 @@ struct BusTests {
     }
   }
 
+  @Test("a refusal names what it is about")
+  func refusalNames() throws {
+    let client = try BusClient(bus.address)
+    for (reply, method, arguments, words) in [
+      (
+        .refusedByHardwareSwitch, .setSilent, [.bool(false)],
+        "silent: this device has a switch for it, which decides: move it there"
+      ),
+      (
+        .noSuchRoute, .setRoute, [.text("headphones")],
+        "headphones: not there now, plug it in or choose another route"
+      ),
+      (
+        .notOnThisDevice, .setLevel, [.text("ringer"), .number(1)],
+        "ringer: this device has none to set"
+      ),
+    ] as [(Reply, BusMethod, [BusValue], String)] {
+      state.answer(reply)
+      let error = #expect(throws: BusClientError.self) { try client.call(method, arguments) }
+      #expect(error?.description == words)
+    }
+  }
+
+  @Test("a token answers its own call, once")
+  func tokens() throws {
+    let connection = try BusConnection(bus.address, awaitsSocket: false)
+    var message: OpaquePointer?
+    sd_bus_message_new_signal(connection.bus, &message, "/a", "a.b", "C")
+    let call = try #require(message)
+    defer { sd_bus_message_unref(call) }
+    var pending = PendingCalls()
+    var tokens: Set<UInt16> = []
+    for _ in 0..<10 {
+      let first = pending.keep(call, .request(.toggleMute))
+      let second = pending.keep(call, .request(.setMute(true)))
+      #expect(pending.take(first &+ 64) == nil)
+      let kind = pending.take(second)?.kind
+      #expect(kind == .request(.setMute(true)))
+      sd_bus_message_unref(call)
+      #expect(pending.take(second) == nil)
+      pending.removeAll()
+      #expect(pending.take(first) == nil)
+      tokens.formUnion([first, second])
+    }
+    #expect(tokens.count == 20)
+    for _ in 0..<PendingCalls.capacity { _ = pending.keep(call, .request(.toggleMute)) }
+    #expect(!pending.hasRoom)
+    pending.removeAll()
+    #expect(pending.hasRoom)
+  }
+
   @Test("a real board's contacts are moved by hand; a press is allowed")
   func realBoard() throws {
     let bus = try PrivateBus()
@@ -312,6 +363,22 @@ struct BusTests {
     let told = try client.describe()["events"]?.elements.last
     #expect(told?["object"]?.text == "jack")
     #expect(told?["seconds"]?.number == 0.45)
+  }
+
+  @Test("configuration read anew announces the names that come from it")
+  func redescribed() throws {
+    var client = try BusClient(bus.address)
+    try client.subscribe()
+    var description = Description.example
+    description.names.outputs = ["built-in", "headphones"]
+    state.redescribe(description)
+    guard case .changed(let changes) = try client.next(waiting: 2_000) else {
+      Issue.record("nothing was told")
+      return
+    }
+    #expect(changes.map(\.property) == [.board, .route, .routes, .sources, .faults])
+    #expect(changes[1].value == .text("built-in"))
+    #expect(try client.call(.setRoute, .text("built-in")) == "done")
   }
 
   // MARK: The interface
