@@ -75,7 +75,12 @@ let package = Package(
       swiftSettings: strictTests
     ),
     .testTarget(name: "TactusSimTests", dependencies: ["TactusSim"], swiftSettings: strictTests),
-    .testTarget(name: "TactusCLITests", dependencies: ["tactus"], swiftSettings: strictTests),
+    .testTarget(
+      name: "TactusCLITests",
+      dependencies: ["tactus"],
+      exclude: ["Golden"],
+      swiftSettings: strictTests
+    ),
     .testTarget(name: "RepositoryTests", swiftSettings: strictTests),
   ]
 )

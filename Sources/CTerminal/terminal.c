@@ -76,11 +76,18 @@ bool terminal_catch_signals(void) {
   if (signal_pipe[0] >= 0) return true;
   if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) < 0) return false;
   struct sigaction action = {.sa_handler = on_ending, .sa_flags = SA_RESTART};
+  sigset_t ending;
+  sigemptyset(&ending);
   for (int i = 0; i < ENDING_COUNT; i++) {
     struct sigaction before;
     sigaction(ending_signals[i], NULL, &before);
-    if (before.sa_handler != SIG_IGN) sigaction(ending_signals[i], &action, NULL);
+    // nohup and shells without job control ignore some, and mean it.
+    if (before.sa_handler == SIG_IGN) continue;
+    sigaction(ending_signals[i], &action, NULL);
+    sigaddset(&ending, ending_signals[i]);
   }
+  // A parent may have blocked them, and a child inherits that.
+  sigprocmask(SIG_UNBLOCK, &ending, NULL);
   return true;
 }
 

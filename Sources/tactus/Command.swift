@@ -52,8 +52,10 @@ enum Command {
       return try runCall(invocation)
     case .lines: return try listLines(invocation, output)
     case .mixer: return try listControls(invocation, output)
-    case .boardCheck, .boardList, .doctor, .replay, .sim:
-      throw Failure(.unavailable, invocation.words, "not in this version")
+    case .boardCheck: return try checkBoard(invocation, output)
+    case .boardList: return try listBoards(invocation, output)
+    case .doctor: return try examine(invocation, output)
+    case .replay, .sim: throw Failure(.unavailable, invocation.words, "not in this version")
     }
   }
 }

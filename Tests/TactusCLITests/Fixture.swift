@@ -2,6 +2,8 @@
 //
 // Devices as `Describe` tells them.
 
+import TactusCore
+
 @testable import tactus
 
 enum Fixture {
@@ -50,4 +52,19 @@ enum Fixture {
     """
 
   static func device() throws -> Device { try Device(describedBy: json) }
+
+  /// The same, muted, with headphones.
+  static func silentDevice() throws -> Device {
+    var device = try device()
+    device.isSilent = true
+    device.isMuted = true
+    device.isSilentSwitchOn = true
+    device.reasons = ["soft-mute"]
+    device.sources[0].reasons = ["soft-mute"]
+    device.route = "headphones"
+    device.routes[1].isAvailable = true
+    device.balance = -20
+    device.limit = Level(sixteenths: 10)
+    return device
+  }
 }

@@ -43,6 +43,9 @@ struct OptionEntry {
   /// What its value is called; nil for an option without one.
   let value: String?
   let about: String
+
+  /// How to write it: `--hold MS`.
+  var written: String { value.map { "\(name) \($0)" } ?? name }
 }
 
 /// One verb with all that is said about it.
@@ -80,9 +83,7 @@ struct VerbEntry {
   var usage: String {
     var text = "tactus \(words)"
     for operand in operands { text += " \(operand.name)" }
-    for option in options {
-      text += option.value.map { " [\(option.name) \($0)]" } ?? " [\(option.name)]"
-    }
+    for option in options { text += " [\(option.written)]" }
     return text
   }
 }

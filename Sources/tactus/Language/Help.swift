@@ -27,16 +27,16 @@ private func overview() -> String {
 }
 
 private func help(of entry: VerbEntry) -> String {
-  var text = "usage: \(entry.usage)\n\n"
-  text += "  \(entry.summary)\n"
+  var text = "usage: \(entry.usage)\n\n  \(entry.summary)\n"
   if !entry.details.isEmpty { text += "\n" }
   for line in entry.details { text += line.isEmpty ? "\n" : "  \(line)\n" }
-  if !entry.operands.isEmpty { text += "\n" }
-  let width = entry.operands.map { $0.name.utf8.count }.max() ?? 0
-  for operand in entry.operands {
-    text += "  \(padded(operand.name, to: width))  \(operand.about)\n"
-  }
-  return text + "\n" + optionList(entry.options + Grammar.global)
+  var terms = entry.operands.map { ($0.name, $0.about) }
+  terms += entry.options.map { ($0.written, $0.about) }
+  if !terms.isEmpty { text += "\n" }
+  let width = terms.map { $0.0.utf8.count }.max() ?? 0
+  for (term, about) in terms { text += "  \(padded(term, to: width))  \(about)\n" }
+  let everywhere = Grammar.global.map { $0.written }.joined(separator: ", ")
+  return text + "\nEverywhere: \(everywhere); see tactus --help\n"
 }
 
 private func list(_ entries: [VerbEntry]) -> String {
@@ -50,10 +50,7 @@ private func list(_ entries: [VerbEntry]) -> String {
 
 private func optionList(_ options: [OptionEntry]) -> String {
   var text = "Options\n"
-  for option in options {
-    let written = option.value.map { "\(option.name) \($0)" } ?? option.name
-    text += "  \(padded(written, to: 14))  \(option.about)\n"
-  }
+  for option in options { text += "  \(padded(option.written, to: 14))  \(option.about)\n" }
   return text
 }
 

@@ -76,7 +76,22 @@ struct Device {
     var isNoisy = false
 
     /// Whether it is shown as on; a knob never is.
-    var isOn: Bool { role != "knob" && state != 0 }
+    var isOn: Bool { role != Role.knob.name && state != 0 }
+
+    /// Whether it does not work.
+    var isWrong: Bool { !isPresent || isStuck || isNoisy }
+
+    /// What is or was wrong, in words and numbers.
+    var troubles: [String] {
+      var found: [String] = []
+      if !isPresent { found.append("absent") }
+      if isStuck { found.append("stuck") }
+      if isNoisy { found.append("noisy") }
+      if lostEdges > 0 { found.append("\(lostEdges) lost") }
+      if illegalJumps > 0 { found.append("\(illegalJumps) illegal") }
+      if glitches > 0 { found.append("\(glitches) glitch\(glitches == 1 ? "" : "es")") }
+      return found
+    }
   }
 
   struct Event {
@@ -131,6 +146,22 @@ struct Device {
       let heard = sources.filter { $0.isHeard }.map { $0.name }
       return [heard.isEmpty ? "nothing plays" : "\(heard.joined(separator: ", ")) heard"]
     }
+  }
+}
+
+extension Device.Control {
+  /// How it is shown: `● volume-up`.
+  func spans(_ glyphs: Glyphs) -> [Span] {
+    let sign = role == Role.knob.name ? glyphs.dot : isOn ? glyphs.on : glyphs.off
+    var spans = [
+      Span(text: sign, style: isOn ? .green : .dim),
+      Span(text: " \(name)", style: isOn ? .bold : []),
+    ]
+    if !troubles.isEmpty {
+      let text = " (\(troubles.joined(separator: ", ")))"
+      spans.append(Span(text: text, style: isWrong ? .red : .yellow))
+    }
+    return spans
   }
 }
 

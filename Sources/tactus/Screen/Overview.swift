@@ -31,10 +31,12 @@ struct Overview {
     let bottom = messageRow + legend
     var middle: [Row] = []
     let room = height - top.count - bottom.count
-    let table = section(sources(upTo: max(2, room - 5)))
+    let gap = isRoomy ? 1 : 0
+    let kept = min(3, device.events.count)
+    let table = section(sources(upTo: max(2, room - gap - kept - gap)))
     middle += table
-    let left = room - table.count
-    if left > 1 { middle += section(events(upTo: isRoomy ? left - 1 : left)) }
+    let left = room - table.count - gap
+    if left > 0 { middle += section(events(upTo: left)) }
     var all = top + middle
     while all.count < height - bottom.count { all.append(row) }
     return Array((all.prefix(max(0, height - bottom.count)) + bottom).prefix(height))
@@ -170,53 +172,24 @@ struct Overview {
       if isWide, !route.isAvailable { row.add(route.isPresent ? " (out)" : " (absent)", .dim) }
       row.add(isWide ? "   " : "  ")
     }
-    if device.balance != 0 {
-      row.add("balance \(signed(device.balance, glyphs))", .dim)
-    }
+    let balance = "balance \(signed(device.balance, glyphs))"
+    if device.balance != 0, row.width + columns(of: balance) <= width { row.add(balance, .dim) }
     return row
   }
 
   // MARK: Inputs
 
+  /// All inputs where there is room, else those that are on or wrong.
   private var inputs: [Row] {
-    var rows: [Row] = []
-    var current = labelled("Inputs")
-    for control in device.controls {
-      let spans = self.spans(of: control)
-      let needed = spans.reduce(0) { $0 + columns(of: $1.text) }
-      if current.width + needed > width, current.width > labelWidth {
-        rows.append(current)
-        current = row
-        current.fill(to: labelWidth)
-      }
-      for span in spans { current.add(span.text, span.style) }
-      let gap = 3
-      current.fill(to: min(width, current.width + gap))
-    }
-    if device.controls.isEmpty { current.add("none", .dim) }
-    return rows + [current]
-  }
-
-  private func spans(of control: Device.Control) -> [Span] {
-    let sign = control.role == Role.knob.name ? glyphs.dot : control.isOn ? glyphs.on : glyphs.off
-    var spans = [
-      Span(text: sign, style: control.isOn ? .green : .dim),
-      Span(text: " \(control.name)", style: control.isOn ? .bold : []),
-    ]
-    var wrong: [String] = []
-    if !control.isPresent { wrong.append("absent") }
-    if control.isStuck { wrong.append("stuck") }
-    if control.isNoisy { wrong.append("noisy") }
-    if control.lostEdges > 0 { wrong.append("\(control.lostEdges) lost") }
-    if control.illegalJumps > 0 { wrong.append("\(control.illegalJumps) illegal") }
-    if control.glitches > 0 { wrong.append("\(control.glitches) glitches") }
-    if !wrong.isEmpty {
-      let isBad = !control.isPresent || control.isStuck || control.isNoisy
-      spans.append(
-        Span(text: " (\(wrong.joined(separator: ", ")))", style: isBad ? .red : .yellow)
-      )
-    }
-    return spans
+    let label = labelled("Inputs")
+    let all = flow(device.controls.map { $0.spans(glyphs) }, after: label)
+    guard all.count > (isRoomy ? 4 : 3) else { return all }
+    let telling = device.controls.filter { $0.isOn || $0.isWrong }
+    let rest = "\(device.controls.count - telling.count) at rest"
+    return flow(
+      telling.map { $0.spans(glyphs) } + [[Span(text: rest, style: .dim)]],
+      after: label
+    )
   }
 
   // MARK: Sources and events

@@ -29,3 +29,21 @@ struct Table {
     }
   }
 }
+
+/// Items side by side, in as many rows as they need; all rows begin where the first one is filled.
+func flow(_ items: [[Span]], after first: Row) -> [Row] {
+  let gap = 3
+  var rows: [Row] = []
+  var current = first
+  for item in items {
+    let needed = item.reduce(0) { $0 + columns(of: $1.text) }
+    if current.width + needed > current.limit, current.width > first.width {
+      rows.append(current)
+      current = Row(limit: first.limit)
+      current.fill(to: first.width)
+    }
+    for span in item { current.add(span.text, span.style) }
+    current.fill(to: min(current.limit, current.width + gap))
+  }
+  return rows + [current]
+}

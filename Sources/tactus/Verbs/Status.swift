@@ -31,8 +31,7 @@ struct Status {
     rows.append(line("route", route))
     rows.append(line("mute", device.isMuted ? "on" : "off", device.isMuted ? .yellow : []))
     rows.append(line("silent", silent, device.isSilentSwitchOn ? .yellow : []))
-    rows.append(line("inputs", inputs))
-    rows += sources
+    rows += inputs + sources
     for (index, fault) in device.faults.enumerated() {
       rows.append(line(index == 0 ? "faults" : "", fault, .red))
     }
@@ -92,11 +91,12 @@ struct Status {
     return device.hasHardwareSilentSwitch ? "\(state), by the switch at the device" : state
   }
 
-  private var inputs: String {
-    guard !device.controls.isEmpty else { return "none" }
-    let on = device.controls.filter { $0.isOn }.map { $0.name }
-    let count = device.controls.count == 1 ? "1 control" : "\(device.controls.count) controls"
-    return on.isEmpty ? count : "\(count), on: \(on.joined(separator: ", "))"
+  private var inputs: [Row] {
+    guard !device.controls.isEmpty else { return [line("inputs", "none")] }
+    var label = Row(limit: page.width ?? 80)
+    label.add("inputs", .dim)
+    label.fill(to: Status.labelWidth)
+    return flow(device.controls.map { $0.spans(page.glyphs) }, after: label)
   }
 
   private var sources: [Row] {

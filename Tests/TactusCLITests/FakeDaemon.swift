@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The programs that the tests run: a message bus, the daemon's bus service without a daemon, and
+// tactus.
+
+import Foundation
+import TactusCore
+import TactusLinux
+import Testing
+
+/// How a program ended.
+struct Finished: Equatable {
+  let code: Int32
+  let output: String
+  let error: String
+}
+
+/// `tactus`, as built beside the tests.
+private let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+  .appending(path: "tactus")
+
+/// Runs `tactus` to its end.
+func run(_ arguments: [String], output: FileHandle? = nil) throws -> Finished {
+  let process = Process()
+  process.executableURL = program
+  process.arguments = arguments
+  let outputPipe = Pipe()
+  let errorPipe = Pipe()
+  process.standardInput = FileHandle.nullDevice
+  process.standardOutput = output ?? outputPipe
+  process.standardError = errorPipe
+  try process.run()
+  if output != nil { try outputPipe.fileHandleForWriting.close() }
+  let written = try outputPipe.fileHandleForReading.readToEnd() ?? Data()
+  let complaints = try errorPipe.fileHandleForReading.readToEnd() ?? Data()
+  process.waitUntilExit()
+  return Finished(
+    code: process.terminationStatus,
+    output: String(decoding: written, as: UTF8.self),
+    error: String(decoding: complaints, as: UTF8.self)
+  )
+}
+
+/// `tactus` while it runs.
+final class Running {
+  private let process = Process()
+  private let output = Pipe()
+  private var waiting = Data()
+
+  init(_ arguments: [String]) throws {
+    process.executableURL = program
+    process.arguments = arguments
+    process.standardOutput = output
+    try process.run()
+  }
+
+  /// The next line that it writes; what was written before its end is empty.
+  func line() -> String {
+    while !waiting.contains(UInt8(ascii: "\n")) {
+      let more = output.fileHandleForReading.availableData
+      if more.isEmpty { return "" }
+      waiting += more
+    }
+    let end = waiting.firstIndex(of: UInt8(ascii: "\n")) ?? waiting.endIndex
+    defer { waiting = Data(waiting[waiting.index(after: end)...]) }
+    return String(decoding: waiting[..<end], as: UTF8.self)
+  }
+
+  func interrupt() {
+    process.interrupt()
+    process.waitUntilExit()
+  }
+
+  var reason: Process.TerminationReason { process.terminationReason }
+
+  deinit {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+  }
+}
+
+/// The daemon's bus service with a policy that answers what the test says.
+final class FakeDaemon {
+  private let folder: URL
+  private let bus = Process()
+  private let shared = Shared()
+  private let thread: Thread
+  let address: String
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "tactus-cli-\(UUID())")
+    address = "unix:path=\(folder.path)/socket"
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let configuration = """
+      <busconfig>
+        <type>system</type><listen>\(address)</listen><auth>EXTERNAL</auth>
+        <policy context="default">
+          <allow user="*"/><allow own="*"/><allow send_type="*"/><allow receive_type="*"/>
+        </policy>
+      </busconfig>
+      """
+    try Data(configuration.utf8).write(to: folder.appending(path: "bus.conf"))
+    bus.executableURL = URL(filePath: "/usr/bin/dbus-daemon")
+    bus.arguments = ["--config-file=\(folder.path)/bus.conf", "--nofork", "--print-address"]
+    let started = Pipe()
+    bus.standardOutput = started
+    try bus.run()
+    _ = started.fileHandleForReading.availableData
+    thread = Thread { [shared, address] in shared.serve(on: address) }
+    thread.start()
+    try #require(shared.wait { $0.isConnected })
+  }
+
+  var calls: [BusCall.Kind] { shared.locked { $0.calls } }
+
+  func answer(_ reply: Reply) { shared.locked { $0.reply = reply } }
+
+  /// Changes what is true of the device.
+  func publish(_ change: (inout Snapshot) -> Void) {
+    shared.locked { change(&$0.snapshot) }
+  }
+
+  /// Leaves the bus, which stays.
+  func stop() {
+    shared.locked { $0.isStopped = true }
+    while !thread.isFinished { usleep(1_000) }
+  }
+
+  deinit {
+    stop()
+    // SIGTERM may be blocked: a child inherits that from the thread of the test.
+    kill(bus.processIdentifier, SIGKILL)
+    bus.waitUntilExit()
+    try? FileManager.default.removeItem(at: folder)
+  }
+}
+
+/// What the test's thread and the service's share.
+private final class Shared: @unchecked Sendable {
+  private let lock = NSLock()
+  var isStopped = false
+  var isConnected = false
+  var calls: [BusCall.Kind] = []
+  var reply = Reply.done
+  var snapshot = Shared.snapshot
+
+  func locked<Result>(_ body: (Shared) -> Result) -> Result { lock.withLock { body(self) } }
+
+  /// Waits until something is so, at most 10 s.
+  func wait(until isSo: (Shared) -> Bool) -> Bool {
+    for _ in 0..<1_000 {
+      if locked(isSo) { return true }
+      usleep(10_000)
+    }
+    return false
+  }
+
+  func serve(on address: String) {
+    do {
+      var bus = try Bus(
+        address: .address(address),
+        description: Shared.description,
+        tracePath: "/run/trace"
+      )
+      var loop = try EventLoop()
+      try loop.add(bus.descriptor, token: 0)
+      while !locked({ $0.isStopped }) {
+        let change = bus.process(at: MonotonicClock.now())
+        let taken = bus.takeCalls()
+        let (reply, snapshot) = locked { shared in
+          if change == .connected { shared.isConnected = true }
+          shared.calls += taken.map(\.kind)
+          return (shared.reply, shared.snapshot)
+        }
+        for call in taken { bus.reply(call.token, reply) }
+        bus.publish(snapshot)
+        // What the test has to say is looked for every 10 ms.
+        _ = try loop.wait(until: MonotonicClock.now() + 10_000_000)
+      }
+      bus.flush()
+    } catch {
+      Issue.record(error)
+    }
+  }
+
+  private static var description: Description {
+    var configuration = Configuration()
+    configuration.controls.append(Control(role: .volumeUp))
+    configuration.outputs.append(
+      Output(kind: .speaker, hasVolume: true, hasSwitch: true, curve: Curve())
+    )
+    configuration.sources.append(Source(category: .playback))
+    return Description(
+      names: DeviceNames(
+        board: "example",
+        isSimulated: true,
+        controls: ["volume-up"],
+        outputs: ["speaker"],
+        sources: ["music"]
+      ),
+      configuration: configuration
+    )
+  }
+
+  private static var snapshot: Snapshot {
+    var snapshot = Snapshot()
+    snapshot.level = Level(percent: 40)
+    snapshot.route = 0
+    snapshot.controls.append(ControlState())
+    snapshot.outputs.append(OutputState())
+    snapshot.sources.append(SourceState())
+    return snapshot
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The program itself, against a daemon's bus service on a message bus of the test's own.
+
+import Foundation
+import TactusCore
+import TactusLinux
+import Testing
+
+// One after the other: a program that starts inherits the pipes of those that run.
+@Suite("Program", .serialized)
+struct ProgramTests {
+  private let service: FakeDaemon
+
+  init() throws { service = try FakeDaemon() }
+
+  private func tactus(_ words: String...) throws -> Finished {
+    try run(["--bus", service.address] + words)
+  }
+
+  @Test("status on a pipe is plain text, exit code 0, and nothing on standard error")
+  func status() throws {
+    let finished = try tactus("status")
+    #expect(finished.code == 0)
+    #expect(finished.error.isEmpty)
+    #expect(finished.output.hasPrefix("SOUND       nothing plays\nboard       example, tactusd "))
+    #expect(!finished.output.contains("\u{1b}"))
+  }
+
+  @Test("status --json is what Describe answers, on one line")
+  func statusAsJson() throws {
+    let finished = try tactus("status", "--json")
+    let json = try Json(parsing: finished.output)
+    #expect(json["board"]?.text == "example")
+    #expect(finished.output.split(separator: "\n").count == 1)
+  }
+
+  @Test("a call is quiet when all is done, and a remark goes to standard error")
+  func calls() throws {
+    let done = try tactus("set", "volume", "50%")
+    #expect(done == Finished(code: 0, output: "", error: ""))
+    service.answer(.limited)
+    let limited = try tactus("set", "volume", "+1")
+    #expect(limited.code == 0)
+    #expect(limited.output.isEmpty)
+    #expect(limited.error.hasPrefix("tactus: set volume: stopped at a limit, "))
+    #expect(
+      service.calls == [
+        .request(.setLevel(.system, Level(percent: 50))), .request(.step(.system, 1)),
+      ]
+    )
+  }
+
+  @Test("a name that the device does not know is a mistake on the command line: exit code 64")
+  func unknownName() throws {
+    let finished = try tactus("press", "volum-up")
+    #expect(finished.code == 64)
+    #expect(finished.error.hasPrefix("tactus: control: no such control (volum-up), "))
+    #expect(service.calls.isEmpty)
+  }
+
+  @Test("SIL-3 a request that the hardware switch refuses fails: exit code 1")
+  func refused() throws {
+    service.answer(.refusedByHardwareSwitch)
+    let finished = try tactus("set", "silent", "off")
+    #expect(finished.code == 1)
+    #expect(finished.error.hasPrefix("tactus: silent: the switch on the device decides"))
+  }
+
+  @Test("without a daemon: exit code 69, one line, and the next step")
+  func noDaemon() throws {
+    let noBus = try run(["--bus", "unix:path=/nonexistent", "status"])
+    #expect(noBus.code == 69)
+    #expect(noBus.error.hasPrefix("tactus: tactusd: cannot be reached"))
+    #expect(noBus.error.contains("systemctl start tactusd"))
+    #expect(noBus.error.filter { $0 == "\n" }.count == 1)
+    service.stop()
+    let noName = try tactus("watch", "--json")
+    #expect(noName.code == 69)
+    #expect(noName.error.hasPrefix("tactus: tactusd: cannot be reached"))
+  }
+
+  @Test("watch without a terminal says how to do without: exit code 64")
+  func noTerminal() throws {
+    let finished = try tactus("watch")
+    #expect(finished.code == 64)
+    #expect(
+      finished.error == "tactus: watch: needs a terminal, or write tactus watch --json\n"
+    )
+  }
+
+  @Test("watch --json writes a line at once and one at each change, and ends by its signal")
+  func watchAsJson() throws {
+    let watching = try Running(["--bus", service.address, "watch", "--json"])
+    #expect(try Json(parsing: watching.line())["levelPercent"]?.integer == 40)
+    service.publish { $0.level = Level(percent: 55) }
+    #expect(try Json(parsing: watching.line())["levelPercent"]?.integer == 55)
+    service.publish { $0.isMuted = true }
+    #expect(try Json(parsing: watching.line())["muted"]?.bool == true)
+    watching.interrupt()
+    #expect(watching.reason == .uncaughtSignal)
+  }
+
+  @Test("usage, help and version need no daemon")
+  func noNeed() throws {
+    #expect(try run(["--version"]).output == "tactus \(tactusVersion)\n")
+    #expect(try run(["--help"]).code == 0)
+    let wrong = try run(["stauts"])
+    #expect(wrong.code == 64)
+    #expect(wrong.error == "tactus: command: no such command (stauts), did you mean status?\n")
+  }
+
+  @Test("output that cannot be written is a failure, not silence")
+  func fullDisk() throws {
+    let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    let finished = try run(["--help"], output: full)
+    #expect(finished.code == 1)
+    #expect(finished.error.contains("No space left on device"))
+  }
+}
