@@ -50,7 +50,7 @@ struct KeysTests {
     )
   }
 
-  @Test("on a real board the keys set the volume that its buttons would set, and say what they cannot")
+  @Test("on a real board the keys set what its buttons would set, and say what they cannot")
   func realBoard() {
     var device = real
     device.keysSet = "ringer"
