@@ -59,7 +59,7 @@ def loader_mistakes(program, path):
     run = subprocess.run([program, "board", "check", path], capture_output=True, text=True)
     if run.returncode not in (0, 1, 78):
         sys.exit(f"check-boards: {program} board check {path}: ended with {run.returncode}\n{run.stderr}")
-    return run.stderr.splitlines() if run.returncode else []
+    return (run.stderr + run.stdout).splitlines() if run.returncode else []
 
 
 def main():
