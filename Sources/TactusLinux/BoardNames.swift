@@ -40,7 +40,7 @@ enum I2SUse: String, Named {
 }
 
 /// Which header the board's lines are behind.
-enum Header: Named {
+enum PinHeader: Named {
   case raspberryPi, none
   var name: String { self == .raspberryPi ? "raspberry-pi" : "none" }
 }

@@ -72,7 +72,7 @@ extension BoardReader {
     chipLabels = texts(chip, such: "pinctrl-bcm2711")
     cardIDs = texts(fields.take("card"), such: "sndrpihifiberry")
     pcm = fields.take("pcm")
-    let isPi = fields.take("header")?.word(Header.self).map { $0 == .raspberryPi }
+    let isPi = fields.take("header")?.word(PinHeader.self).map { $0 == .raspberryPi }
     pins.hasHeader = isPi ?? Pins.isRaspberryPi(chipLabels)
     pins.i2s = fields.take("i2s")?.word(I2SUse.self) ?? .duplex
     for item in fields.take("reserved")?.items(such: reservedExample) ?? [] {

@@ -39,7 +39,7 @@ import Testing
         == ReleasedAmplifier.words.sorted()
     )
     #expect(try words(props, "status", "enum") == Board.Status.words.sorted())
-    #expect(try words(props, "header", "enum") == Header.words.sorted())
+    #expect(try words(props, "header", "enum") == PinHeader.words.sorted())
     #expect(try words(props, "i2s", "enum") == I2SUse.words.sorted())
     let source = try words(defs, "sources", "items", props, "category", "enum")
     #expect(source == TactusCore.Category.words.sorted())

@@ -279,3 +279,59 @@ import Testing
     )
   }
 }
+
+/// Files that nobody would write: the loader must come to an end with a verdict.
+@Suite struct BrokenBoardTests {
+  private func read(_ bytes: [UInt8]) -> [Diagnostic] {
+    let mistakes = Mistakes(file: "board.yaml")
+    guard let root = yamlTree(bytes, mistakes) else { return mistakes.sorted }
+    var reader = BoardReader(mistakes, timing: Timing())
+    _ = reader.read(root)
+    return mistakes.sorted
+  }
+
+  private func everything() throws -> [UInt8] {
+    let path = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "boards/accepted/everything.yaml").path(percentEncoded: false)
+    return try contents(of: path, limit: YamlBounds.bytes)
+  }
+
+  @Test("a file that breaks off is read to an end", .timeLimit(.minutes(1)))
+  func prefixes() throws {
+    let bytes = try everything()
+    #expect(read(bytes).allSatisfy { $0.severity == .warning })
+    for count in stride(from: 0, to: bytes.count, by: 7) { _ = read(Array(bytes.prefix(count))) }
+  }
+
+  @Test("a file with a wrong byte is read to an end", .timeLimit(.minutes(1)))
+  func wrongBytes() throws {
+    let bytes = try everything()
+    for position in bytes.indices {
+      for wrong in [0, 9, 10, 0x2A, 0x26, 0x7B, 0xFF] as [UInt8] where position % 41 == 0 {
+        var changed = bytes
+        changed[position] = wrong
+        _ = read(changed)
+      }
+    }
+  }
+
+  @Test("what is too deep or too much is refused as a whole")
+  func bounds() {
+    let deep = String(repeating: "[", count: 20) + String(repeating: "]", count: 20)
+    #expect(
+      read(Array(deep.utf8)).map(\.description)
+        == ["board.yaml:1:10: nested deeper than 8, nothing here needs that"]
+    )
+    let much = "routes: [" + String(repeating: "a,", count: 5_000) + "]"
+    #expect(read(Array(much.utf8)).first?.message.hasPrefix("more than 4096 values") == true)
+  }
+
+  @Test("text that is no UTF-8 is named with its place")
+  func encoding() {
+    #expect(
+      read(Array("name: ra".utf8) + [0xFF]).map(\.description) == [
+        "board.yaml:1:9: not readable as text (invalid leading UTF-8 octet), save the file as UTF-8"
+      ]
+    )
+  }
+}
