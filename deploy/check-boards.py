@@ -57,7 +57,7 @@ def schema_mistakes(path):
 
 def loader_mistakes(program, path):
     run = subprocess.run([program, "board", "check", path], capture_output=True, text=True)
-    if run.returncode not in (0, 1, 78):
+    if run.returncode not in (0, 78):
         sys.exit(f"check-boards: {program} board check {path}: ended with {run.returncode}\n{run.stderr}")
     return (run.stderr + run.stdout).splitlines() if run.returncode else []
 
@@ -77,7 +77,9 @@ def main():
         files += [(path, verdict) for path in sorted((EXAMPLES / folder).glob("*.yaml"))]
     for path, (by_schema, by_loader) in files:
         compare(path, "the schema", schema_mistakes(path), by_schema)
-        compare(path, "the loader", loader_mistakes(program, path), by_loader)
+        # The command line checks boards; of settings the loader's verdict is in the Swift tests.
+        if not path.name.startswith("tactus"):
+            compare(path, "the loader", loader_mistakes(program, path), by_loader)
     for failure in failures:
         print(failure, file=sys.stderr)
     print(f"check-boards: {len(files)} files, {len(failures)} wrong")
