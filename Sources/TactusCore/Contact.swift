@@ -33,6 +33,8 @@ struct Contact: Plain {
   var lostEdges: Int64 = 0
   var changes: Int64 = 0
   var isPresent = true
+  /// It stays where it is put.
+  var isSwitch = false
   private(set) var isNoisy = false
   private var windowStart: Tick = 0
   private var edgesInWindow: Int32 = 0
@@ -42,9 +44,11 @@ struct Contact: Plain {
   private var isQuiet: Bool { isRaw == isAccepted }
 
   /// Takes the first sample.
+  ///
+  /// What stays where it is put has no press to inherit: its release counts (SIL-2).
   mutating func sample(_ state: Bool, at now: Tick) {
     isSampled = true
-    isInherited = state
+    isInherited = state && !isSwitch
     isRaw = state
     isAccepted = state
     changedAt = now
@@ -138,7 +142,8 @@ struct Contact: Plain {
       isNoisy = edgesInWindow > Contact.noisyEdges
       windowStart = now
       edgesInWindow = 0
-      if !isNoisy { sample(isRaw, at: now) }
+      // Where a switch stands now, `elapse` accepts; what a button did in the noise is no press.
+      if !isNoisy && !isSwitch { sample(isRaw, at: now) }
     }
     return false
   }

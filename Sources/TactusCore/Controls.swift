@@ -66,23 +66,36 @@ struct Controls: Plain {
     powerIndex = configuration.control(.power)
     for index in configuration.controls.indices {
       contacts[index].noiseTicks = configuration.timing.noiseWindowTicks
+      contacts[index].isSwitch = Controls.isSwitch(configuration.controls.elements[index])
+    }
+  }
+
+  /// Whether a control stays where it is put, so that losing its line changes nothing.
+  private static func isSwitch(_ control: Control) -> Bool {
+    switch control.role {
+    case .silentSwitch, .microphoneSwitch, .lid, .headphoneDetect, .knob: true
+    case .mute: control.latching
+    case .volumeUp, .volumeDown, .knobPush, .playPause, .next, .previous, .stop, .headset, .power:
+      false
     }
   }
 
   /// Whether a button of the pair has its partner.
   private var hasPair: Bool { upIndex != nil && downIndex != nil }
 
-  func isStuck(_ index: Int) -> Bool { stuck[index] }
+  mutating func isStuck(_ index: Int) -> Bool { stuck[index] }
 
   /// Whether any contact is held or bouncing, so that a lost edge would matter (levels are
   /// audited).
-  func needsAudit(_ configuration: Configuration) -> Bool {
+  mutating func needsAudit(_ configuration: inout Configuration) -> Bool {
     for index in configuration.controls.indices {
-      switch configuration.controls[index].role {
+      switch configuration.controls.elements[index].role {
       case .volumeUp, .volumeDown, .knobPush, .playPause, .next, .previous, .stop, .headset, .power:
         if contacts[index].isAccepted && !stuck[index] { return true }
       case .mute:
-        if contacts[index].isAccepted && !stuck[index] && !configuration.controls[index].latching {
+        if contacts[index].isAccepted && !stuck[index]
+          && !configuration.controls.elements[index].latching
+        {
           return true
         }
       case .silentSwitch, .headphoneDetect, .knob, .microphoneSwitch, .lid: continue
@@ -105,11 +118,11 @@ struct Controls: Plain {
     _ index: Int,
     to isPressed: Bool,
     at now: Tick,
-    _ configuration: Configuration,
+    _ configuration: inout Configuration,
     _ intents: inout List<32, Intent>
   ) {
     if !isPressed { stuck[index] = false }
-    let control = configuration.controls[index]
+    let control = configuration.controls.elements[index]
     switch control.role {
     case .volumeUp:
       volumeKey(isUp: true, isPressed, at: now, configuration.timing, &intents)
@@ -182,7 +195,7 @@ struct Controls: Plain {
     }
   }
 
-  private func isHeld(isUp: Bool) -> Bool {
+  private mutating func isHeld(isUp: Bool) -> Bool {
     guard let index = isUp ? upIndex : downIndex else { return false }
     return contacts[index].isAccepted
   }
@@ -201,7 +214,7 @@ struct Controls: Plain {
   /// Lets held and pending gestures go on; goes before this tick's changes (T-1).
   mutating func elapse(
     at now: Tick,
-    _ configuration: Configuration,
+    _ configuration: inout Configuration,
     _ intents: inout List<32, Intent>
   ) {
     let timing = configuration.timing
@@ -223,7 +236,7 @@ struct Controls: Plain {
   /// Lets presses act whose partner has not come; goes after this tick's changes.
   mutating func act(
     at now: Tick,
-    _ configuration: Configuration,
+    _ configuration: inout Configuration,
     _ intents: inout List<32, Intent>
   ) {
     if let actsAt = up.actsAt, now >= actsAt {
@@ -253,14 +266,14 @@ struct Controls: Plain {
       }
       return
     }
-    setRepeat(isUp: isUp, repeatsAt + timing.repeatIntervalTicks)
+    setRepeat(isUp: isUp, now + timing.repeatIntervalTicks)
     intents.append(.volume(steps: isUp ? 1 : -1, by: .hold))
   }
 
   /// Marks buttons held for more than a minute; answers the one that has just become stuck.
-  mutating func judgeStuck(at now: Tick, _ configuration: Configuration) -> Int? {
+  mutating func judgeStuck(at now: Tick, _ configuration: inout Configuration) -> Int? {
     for index in configuration.controls.indices {
-      guard !stuck[index], isMomentary(index, configuration), contacts[index].isAccepted,
+      guard !stuck[index], isMomentary(index, &configuration), contacts[index].isAccepted,
         now >= contacts[index].changedAt + configuration.timing.stuckTicks
       else { continue }
       stuck[index] = true
@@ -269,8 +282,8 @@ struct Controls: Plain {
     return nil
   }
 
-  private func isMomentary(_ index: Int, _ configuration: Configuration) -> Bool {
-    let control = configuration.controls[index]
+  private mutating func isMomentary(_ index: Int, _ configuration: inout Configuration) -> Bool {
+    let control = configuration.controls.elements[index]
     switch control.role {
     case .silentSwitch, .headphoneDetect, .knob, .microphoneSwitch, .lid: return false
     case .mute: return !control.latching
@@ -280,16 +293,16 @@ struct Controls: Plain {
   }
 
   /// The next tick at which a gesture or a debounce goes on by itself.
-  func deadline(_ configuration: Configuration) -> Tick? {
+  mutating func deadline(_ configuration: inout Configuration) -> Tick? {
     var deadline: Tick?
     let timing = configuration.timing
     for index in configuration.controls.indices {
       let contact = contacts[index]
       soonest(
         &deadline,
-        contact.deadline(debounceTicks: configuration.controls[index].debounceTicks)
+        contact.deadline(debounceTicks: configuration.controls.elements[index].debounceTicks)
       )
-      if contact.isAccepted, !stuck[index], isMomentary(index, configuration) {
+      if contact.isAccepted, !stuck[index], isMomentary(index, &configuration) {
         soonest(&deadline, contact.changedAt + timing.stuckTicks)
       }
     }

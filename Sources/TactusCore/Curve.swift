@@ -1,58 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From level to gain: the alsamixer curve over a route's usable window (VOL-4), as a table made
-// when the board is loaded, so that a tick needs integers only.
+// From level to gain: the alsamixer curve over a route's usable window (VOL-4). What needs real
+// numbers is worked out when the board is loaded; a tick computes in integers.
 //
-// Source of the formula: alsa-utils, alsamixer/volume_mapping.c: a window of at most 24 dB is
-// linear in dB; a wider one follows n = 10^((dB − top) / 60 dB), normalised so that level 0 is the
-// window's floor.
+// Source of the formula: alsa-utils, alsamixer/volume_mapping.c. A window of at most 24 dB is
+// linear in dB. A wider one follows n = 10^((dB − top) / 60 dB), normalised so that level 0 is the
+// window's floor: n = n₀ + level · (1 − n₀), where n₀ is the n of the floor.
 
 /// A monotone map of the levels 0…1 to gains.
-public struct Curve: Plain {
-  /// Points of the table:
-  /// 1/400 of the range each, so that every percent and every sixteenth is exact.
-  static let intervals: Int32 = 400
-  private static let partsPerInterval: Int32 = 25
-  private var millibels: InlineArray<401, Int16>
+public struct Curve: Plain, Equatable {
+  /// The gain of level 1.
+  public let top: Gain
+  /// From the top down to the floor, in millibels.
+  private let span: Int32
+  /// n₀ in units of 2⁻³²; unused where the window is linear.
+  private let floorRatio: Int64
+
+  private static let one: Int64 = 1 << 32
+  private static let linearMillibels: Int32 = 2_400
 
   /// No amplification at any level.
-  public init() { millibels = InlineArray(repeating: 0) }
+  public init() { self.init(lowest: .unity, top: .unity) }
 
   /// The curve over a window.
+  ///
   /// - Parameters:
   ///   - lowest: The lowest gain of the codec that is not mute.
-  ///   - top: The gain of level 1: the smaller of the codec's maximum and the route's `max-db`,
-  ///     −100…+100 dB.
+  ///   - top: The gain of level 1, at most ±100 dB: the smaller of the codec's maximum and the
+  ///     route's `max-db`.
   ///   - windowMillibels: The widest window, 60 dB (VOL-4).
   public init(lowest: Gain, top: Gain, windowMillibels: Int32 = 6_000) {
-    let topMillibels = min(max(top.millibels, -10_000), 10_000)
-    let span = min(max(topMillibels &- max(lowest.millibels, -20_000), 0), windowMillibels)
-    millibels = InlineArray(repeating: 0)
-    let floorRatio = Curve.tenToThe(Double(-span) / 6_000)
-    for point in 0...Int(Curve.intervals) {
-      let level = Double(point) / Double(Curve.intervals)
-      let belowTop =
-        span <= 2_400
-        ? Double(span) * (level - 1)
-        : 6_000 * Curve.logarithm(floorRatio + level * (1 - floorRatio))
-      millibels[point] = Int16(topMillibels + Int32(belowTop - 0.5))
-    }
+    let millibels = min(max(top.millibels, -10_000), 10_000)
+    self.top = Gain(millibels: millibels)
+    span = min(max(millibels - max(lowest.millibels, -30_000), 0), windowMillibels)
+    floorRatio = Int64(Curve.tenToThe(Double(-span) / 6_000) * Double(Curve.one))
   }
 
   /// The gain of level 0, the window's floor.
-  public var floor: Gain { Gain(millibels: Int32(millibels[0])) }
+  public var floor: Gain { Gain(millibels: top.millibels - span) }
 
-  /// The gain of level 1.
-  public var top: Gain { Gain(millibels: Int32(millibels[Int(Curve.intervals)])) }
-
-  /// The gain of a level; between the points of the table, on the line that joins them.
+  /// The gain of a level, to the nearest millibel.
   public func gain(at level: Level) -> Gain {
-    let point = Int(level.parts / Curve.partsPerInterval)
-    let rest = level.parts % Curve.partsPerInterval
-    let low = Int32(millibels[point])
-    guard rest != 0 else { return Gain(millibels: low) }
-    let high = Int32(millibels[point + 1])
-    return Gain(millibels: low + (high - low) * rest / Curve.partsPerInterval)
+    if level == .full { return top }
+    let parts = Int64(level.parts)
+    if span <= Curve.linearMillibels {
+      return Gain(
+        millibels: top.millibels - Int32((Int64(span) * (10_000 - parts) + 5_000) / 10_000)
+      )
+    }
+    let ratio = floorRatio + parts * (Curve.one - floorRatio) / 10_000
+    return Gain(millibels: top.millibels - Curve.millibels(below: ratio))
   }
 
   /// The greatest level whose gain is not above `gain`; level 0 where there is none.
@@ -66,31 +63,39 @@ public struct Curve: Plain {
     return Level(parts: below)
   }
 
-  // MARK: Elementary functions, since the core imports nothing
-
-  private static let logarithmOfTen = 2.302_585_092_994_046
-  private static let logarithmOfTwo = 0.693_147_180_559_945_3
-
-  /// Decimal logarithm of a positive number, to 1e-12.
-  static func logarithm(_ value: Double) -> Double {
-    let ratio = (value.significand - 1) / (value.significand + 1)
-    var power = ratio
-    var sum = 0.0
-    for odd in stride(from: 1.0, to: 60, by: 2) {
-      sum += power / odd
-      power *= ratio * ratio
+  /// −60 dB · log₁₀ of a ratio below 1, given in units of 2⁻³².
+  ///
+  /// The binary logarithm comes out bit by bit: squaring the mantissa doubles the logarithm, and a
+  /// square of 2 or more is a bit that is set.
+  private static func millibels(below ratio: Int64) -> Int32 {
+    let shift = ratio.leadingZeroBitCount - 31
+    var mantissa = UInt64(ratio) << UInt64(shift)  // 2³²…2³³
+    var fraction: Int64 = 0
+    for _ in 0..<16 {
+      mantissa = (mantissa >> 1) &* (mantissa >> 1) >> 30
+      fraction <<= 1
+      if mantissa >= 1 << 33 {
+        mantissa >>= 1
+        fraction |= 1
+      }
     }
-    return (2 * sum + Double(value.exponent) * logarithmOfTwo) / logarithmOfTen
+    let logarithm = Int64(shift) << 16 - fraction
+    // 60 dB · log₁₀ 2 is 1806.18 mB.
+    return Int32((logarithm * 180_618 + 3_276_800) / 6_553_600)
   }
 
-  /// Ten to a power between −4 and 0, to 1e-12.
-  static func tenToThe(_ exponent: Double) -> Double {
+  private static let logarithmOfTen = 2.302_585_092_994_046
+
+  /// Ten to a power between −1 and 0, by the exponential series, to 1e-12.
+  private static func tenToThe(_ exponent: Double) -> Double {
     let small = exponent * logarithmOfTen / 16
     var term = 1.0
     var sum = 1.0
-    for factor in stride(from: 1.0, to: 20, by: 1) {
+    var factor = 1.0
+    while factor < 20 {
       term *= small / factor
       sum += term
+      factor += 1
     }
     for _ in 0..<4 { sum *= sum }
     return sum

@@ -191,10 +191,9 @@ struct SourceDrive: Plain {
       position = Gain(millibels: SourceDrive.floor)
       slope = 0
     }
-    if slope <= 0 {
-      slope = max((goal.millibels - SourceDrive.floor) / Int32(ticks), 1)
-      isMoving = true
-    }
+    // A goal that is raised meanwhile is reached in the same time.
+    slope = max(slope, max((goal.millibels - SourceDrive.floor) / Int32(ticks), 1))
+    isMoving = true
     let next = position.millibels + slope
     position = next >= goal.millibels ? goal : Gain(millibels: next)
     if position == goal {

@@ -28,16 +28,16 @@ extension Policy {
     }
   }
 
-  private func isLowering(_ index: Int) -> Bool {
+  private mutating func isLowering(_ index: Int) -> Bool {
     outputs[index].gain.written.map { wantedGain(index) < $0 } ?? true
   }
 
-  private func isLoweringSource(_ index: Int) -> Bool {
+  private mutating func isLoweringSource(_ index: Int) -> Bool {
     sources[index].register.written.map { sources[index].position < $0 } ?? true
   }
 
   private mutating func writeAmplifier(_ index: Int, _ on: Bool, _ effects: inout Effects) {
-    guard configuration.outputs[index].amplifier != nil,
+    guard configuration.outputs.elements[index].amplifier != nil,
       outputs[index].amplifier.needs(on, at: now),
       effects.append(.amplifier(output: UInt8(index), on: on))
     else { return }
@@ -46,7 +46,8 @@ extension Policy {
   }
 
   private mutating func writeSwitch(_ index: Int, _ on: Bool, _ effects: inout Effects) {
-    guard configuration.outputs[index].hasSwitch, outputs[index].codecSwitch.needs(on, at: now),
+    guard configuration.outputs.elements[index].hasSwitch,
+      outputs[index].codecSwitch.needs(on, at: now),
       effects.append(.switched(output: UInt8(index), on: on))
     else { return }
     outputs[index].codecSwitch.send(on, at: now)
@@ -54,7 +55,7 @@ extension Policy {
 
   private mutating func writeGain(_ index: Int, _ effects: inout Effects) {
     let gain = wantedGain(index)
-    guard configuration.outputs[index].hasVolume, outputs[index].gain.needs(gain, at: now),
+    guard configuration.outputs.elements[index].hasVolume, outputs[index].gain.needs(gain, at: now),
       effects.append(.gain(output: UInt8(index), gain))
     else { return }
     outputs[index].gain.send(gain, at: now)
@@ -72,6 +73,11 @@ extension Policy {
 
   /// What can be seen of the device.
   public var snapshot: Snapshot {
+    var policy = self
+    return policy.takeSnapshot()
+  }
+
+  private mutating func takeSnapshot() -> Snapshot {
     var snapshot = Snapshot()
     snapshot.tick = now
     snapshot.level = levelOutput.map { level(of: $0) } ?? .zero
@@ -93,14 +99,16 @@ extension Policy {
   }
 
   private var isEverythingSilent: Bool {
-    for index in configuration.outputs.indices where !isSilenceConfirmed(index) { return false }
-    return true
+    mutating get {
+      for index in configuration.outputs.indices where !isSilenceConfirmed(index) { return false }
+      return true
+    }
   }
 
-  private func outputState(_ index: Int) -> OutputState {
+  private mutating func outputState(_ index: Int) -> OutputState {
     var state = OutputState()
     state.isPresent = routes.isPresent[index]
-    state.isAvailable = routes.isAvailable(index, configuration)
+    state.isAvailable = routes.isAvailable(index, &configuration)
     state.level = level(of: index)
     state.appliedGain = outputs[index].gain.applied
     state.appliedOn = outputs[index].codecSwitch.applied
@@ -109,7 +117,7 @@ extension Policy {
     return state
   }
 
-  private func sourceState(_ index: Int) -> SourceState {
+  private mutating func sourceState(_ index: Int) -> SourceState {
     var state = SourceState()
     state.isActive = sessions[index].isActive
     state.isPlaying = sessions[index].isPlaying
@@ -118,10 +126,10 @@ extension Policy {
     return state
   }
 
-  private func controlState(_ index: Int) -> ControlState {
+  private mutating func controlState(_ index: Int) -> ControlState {
     var state = ControlState()
     state.isStuck = controls.isStuck(index)
-    if configuration.controls[index].role == .knob {
+    if configuration.controls.elements[index].role == .knob {
       state.isPresent = controls.knob.isPresent
       state.state = controls.knob.state
       state.lostEdges = controls.knob.lostEdges

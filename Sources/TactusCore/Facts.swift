@@ -5,9 +5,9 @@
 extension Policy {
   // MARK: Hardware
 
-  mutating func takeFacts(_ inputs: Inputs, _ effects: inout Effects) {
+  mutating func takeFacts(_ inputs: inout Inputs, _ effects: inout Effects) {
     for index in inputs.indices {
-      switch inputs[index] {
+      switch inputs.elements[index] {
       case .output(let output, let present): setPresent(Int(output), present, &effects)
       case .window(let output, let lowest, let top): setWindow(Int(output), lowest, top)
       case .gain(let output, let gain): readGain(Int(output), gain, &effects)
@@ -24,7 +24,7 @@ extension Policy {
     }
   }
 
-  private var retryTicks: Tick { configuration.timing.faultRetryTicks }
+  private var retryTicks: Tick { mutating get { configuration.timing.faultRetryTicks } }
 
   private mutating func setPresent(_ index: Int, _ present: Bool, _ effects: inout Effects) {
     guard index < configuration.outputs.count else { return }
@@ -45,12 +45,12 @@ extension Policy {
 
   private mutating func setWindow(_ index: Int, _ lowest: Gain, _ top: Gain) {
     guard index < configuration.outputs.count else { return }
-    configuration.outputs[index].curve = Curve(lowest: lowest, top: top)
+    configuration.outputs.elements[index].curve = Curve(lowest: lowest, top: top)
   }
 
   private mutating func readGain(_ index: Int, _ gain: Gain, _ effects: inout Effects) {
     guard index < configuration.outputs.count, routes.isPresent[index] else { return }
-    let floor = configuration.outputs[index].curve.floor
+    let floor = configuration.outputs.elements[index].curve.floor
     let wasFaulty = outputs[index].isFaulty
     let reading = outputs[index].gain.read(gain, at: now, retryTicks: retryTicks) { read, sent in
       read <= sent || sent <= floor
@@ -125,11 +125,11 @@ extension Policy {
       && decision.device.isEmpty && decision.codecVolume == .system
       && !configuration.settings.ownsMixer
     guard isAdoptable else { return noteForeign(index, &effects) }
-    let wanted = configuration.outputs[index].curve.level(of: gain)
+    let wanted = configuration.outputs.elements[index].curve.level(of: gain)
     let level = min(wanted, cap(of: index))
     setLevel(index, level)
-    if level == wanted {
-      outputs[index].gain.adopt(configuration.outputs[index].curve.gain(at: level))
+    if level == wanted, gain <= configuration.outputs.elements[index].curve.top {
+      outputs[index].gain.adopt(configuration.outputs.elements[index].curve.gain(at: level))
     } else {
       noteForeign(index, &effects)
     }
@@ -144,17 +144,17 @@ extension Policy {
   // MARK: Contacts
 
   mutating func takeControls(
-    _ inputs: Inputs,
+    _ inputs: inout Inputs,
     _ intents: inout List<32, Intent>,
     _ effects: inout Effects
   ) {
     elapseContacts(&intents)
-    controls.elapse(at: now, configuration, &intents)
+    controls.elapse(at: now, &configuration, &intents)
     var edges = InlineArray<24, Int32>(repeating: 0)
     var states = InlineArray<24, Bool>(repeating: false)
     var detents: Int32 = 0
     for position in inputs.indices {
-      switch inputs[position] {
+      switch inputs.elements[position] {
       case .edge(let control, let state):
         take(Int(control), state, isHeard: true, &edges, &states, &detents, &intents)
       case .level(let control, let state):
@@ -170,16 +170,16 @@ extension Policy {
       takeEdges(index, edges[index], states[index], &intents, &effects)
     }
     if detents != 0 { controls.turned(detents, &intents) }
-    controls.act(at: now, configuration, &intents)
+    controls.act(at: now, &configuration, &intents)
     judgeHealth(&effects)
   }
 
   private mutating func elapseContacts(_ intents: inout List<32, Intent>) {
     for index in configuration.controls.indices {
-      let debounce = configuration.controls[index].debounceTicks
+      let debounce = configuration.controls.elements[index].debounceTicks
       let change = controls.contacts[index].elapse(at: now, debounceTicks: debounce)
       if change != .none {
-        controls.changed(index, to: change == .pressed, at: now, configuration, &intents)
+        controls.changed(index, to: change == .pressed, at: now, &configuration, &intents)
       }
     }
   }
@@ -195,7 +195,7 @@ extension Policy {
     _ intents: inout List<32, Intent>
   ) {
     guard index < configuration.controls.count else { return }
-    let control = configuration.controls[index]
+    let control = configuration.controls.elements[index]
     if control.role == .knob {
       guard isHeard, controls.knob.isSampled else { return controls.knob.sample(state) }
       let turned = controls.knob.turn(
@@ -224,9 +224,9 @@ extension Policy {
 
   /// A first sample is a fact, never a press (T-7, SIL-2).
   private mutating func takeFirstSample(_ index: Int, _ isOn: Bool) {
-    switch configuration.controls[index].role {
+    switch configuration.controls.elements[index].role {
     case .silentSwitch: volumes.isSilentSwitchOn = isOn
-    case .mute: if configuration.controls[index].latching { volumes.isMuteLatched = isOn }
+    case .mute: if configuration.controls.elements[index].latching { volumes.isMuteLatched = isOn }
     case .headphoneDetect:
       guard let output = output(detectedBy: index) else { return }
       routes.jacks[output].sample(isOn, at: now)
@@ -248,10 +248,10 @@ extension Policy {
       edges: count,
       state: state,
       at: now,
-      debounceTicks: configuration.controls[index].debounceTicks
+      debounceTicks: configuration.controls.elements[index].debounceTicks
     )
     if change != .none {
-      controls.changed(index, to: change == .pressed, at: now, configuration, &intents)
+      controls.changed(index, to: change == .pressed, at: now, &configuration, &intents)
     }
     if controls.contacts[index].judgeNoise(at: now) {
       effects.append(.notice(.noisy, UInt8(index)))
@@ -260,7 +260,7 @@ extension Policy {
 
   private mutating func noteLost(_ index: Int, _ count: Int64) {
     guard index < configuration.controls.count else { return }
-    if configuration.controls[index].role == .knob {
+    if configuration.controls.elements[index].role == .knob {
       controls.knob.lostEdges += count
     } else {
       controls.contacts[index].lostEdges += count
@@ -275,7 +275,7 @@ extension Policy {
     _ effects: inout Effects
   ) {
     guard index < configuration.controls.count else { return }
-    let isKnob = configuration.controls[index].role == .knob
+    let isKnob = configuration.controls.elements[index].role == .knob
     let wasPresent = isKnob ? controls.knob.isPresent : controls.contacts[index].isPresent
     guard present != wasPresent else { return }
     effects.append(.notice(present ? .lineBack : .lineLost, UInt8(index)))
@@ -283,8 +283,8 @@ extension Policy {
       controls.knob.isPresent = present
       return
     }
-    if !present && controls.contacts[index].isAccepted && !isSwitch(index) {
-      controls.changed(index, to: false, at: now, configuration, &intents)
+    if !present && controls.contacts[index].isAccepted && !controls.contacts[index].isSwitch {
+      controls.changed(index, to: false, at: now, &configuration, &intents)
     }
     if let output = output(detectedBy: index), !present {
       routes.jacks[output].take(false, at: now)
@@ -292,23 +292,13 @@ extension Policy {
     controls.contacts[index].lose(present: present)
   }
 
-  /// Whether a control keeps its position by itself, so that losing its line changes nothing.
-  private func isSwitch(_ index: Int) -> Bool {
-    switch configuration.controls[index].role {
-    case .silentSwitch, .microphoneSwitch, .lid, .headphoneDetect, .knob: true
-    case .mute: configuration.controls[index].latching
-    case .volumeUp, .volumeDown, .knobPush, .playPause, .next, .previous, .stop, .headset, .power:
-      false
-    }
-  }
-
   private mutating func judgeHealth(_ effects: inout Effects) {
-    if let stuck = controls.judgeStuck(at: now, configuration) {
+    if let stuck = controls.judgeStuck(at: now, &configuration) {
       effects.append(.notice(.stuck, UInt8(stuck)))
     }
     var wantsLevels = false
     for index in configuration.controls.indices {
-      let debounce = configuration.controls[index].debounceTicks
+      let debounce = configuration.controls.elements[index].debounceTicks
       if controls.contacts[index].isNoisy { _ = controls.contacts[index].judgeNoise(at: now) }
       if controls.contacts[index].takeWantsReading(at: now, debounceTicks: debounce) {
         wantsLevels = true
@@ -318,9 +308,9 @@ extension Policy {
   }
 
   /// The output whose plug this control detects.
-  func output(detectedBy control: Int) -> Int? {
+  mutating func output(detectedBy control: Int) -> Int? {
     for index in configuration.outputs.indices
-    where configuration.outputs[index].detect == UInt8(control) {
+    where configuration.outputs.elements[index].detect == UInt8(control) {
       return index
     }
     return nil

@@ -6,9 +6,9 @@
 extension Policy {
   // MARK: At the device
 
-  mutating func take(_ intents: List<32, Intent>, _ effects: inout Effects) {
+  mutating func take(_ intents: inout List<32, Intent>, _ effects: inout Effects) {
     for index in intents.indices {
-      switch intents[index] {
+      switch intents.elements[index] {
       case .volume(let steps, let gesture): touchVolume(steps, gesture, &effects)
       case .volumeKeyReleased: volumes.limit.noteRelease(at: now)
       case .ringer(let steps): stepRinger(steps, &effects)
@@ -78,24 +78,28 @@ extension Policy {
 
   /// The volume that the keys set now (VOL-2).
   var keysVolume: Volume {
-    let hasSystem = sessions.isSounding(configuration) { $0.volume == .system && $0 != .record }
-    if hasSystem { return .system }
-    if sessions.isSounding(configuration, where: { $0 == .alarm }) { return .ringer }
-    guard hasRingerSource else { return .system }
-    if let lastKeyAt = volumes.lastKeyAt, volumes.lastKeyVolume == .system,
-      now - lastKeyAt < configuration.timing.keyTargetTicks
-    {
-      return .system
+    mutating get {
+      let hasSystem = sessions.isSounding(&configuration) { $0.volume == .system && $0 != .record }
+      if hasSystem { return .system }
+      if sessions.isSounding(&configuration, where: { $0 == .alarm }) { return .ringer }
+      guard hasRingerSource else { return .system }
+      if let lastKeyAt = volumes.lastKeyAt, volumes.lastKeyVolume == .system,
+        now - lastKeyAt < configuration.timing.keyTargetTicks
+      {
+        return .system
+      }
+      return .ringer
     }
-    return .ringer
   }
 
   private var hasRingerSource: Bool {
-    for index in configuration.sources.indices {
-      let category = configuration.sources[index].category
-      if category == .ringtone || category == .alert { return true }
+    mutating get {
+      for index in configuration.sources.indices {
+        let category = configuration.sources.elements[index].category
+        if category == .ringtone || category == .alert { return true }
+      }
+      return false
     }
-    return false
   }
 
   /// While a ring is heard and nothing else, a volume key silences it and changes no volume
@@ -104,7 +108,7 @@ extension Policy {
     var hasRing = false
     for index in configuration.sources.indices where sessions[index].isSounding {
       guard decision.sources[index].isEmpty else { continue }
-      switch configuration.sources[index].category {
+      switch configuration.sources.elements[index].category {
       case .ringtone, .alert: hasRing = true
       default: return false
       }
@@ -123,7 +127,7 @@ extension Policy {
   ) {
     guard let output = levelOutput else { return }
     let old = level(of: output)
-    let maximum = configuration.outputs[output].maximumLevel
+    let maximum = configuration.outputs.elements[output].maximumLevel
     var new = min(old.moved(steps: steps), maximum)
     if isLimited(output), new > configuration.settings.headphoneLimit {
       if volumes.limit.allows(gesture, at: now, configuration.timing) {
@@ -155,22 +159,23 @@ extension Policy {
   // MARK: Levels
 
   /// The output whose level is the system level now, also while its card is away.
-  var levelOutput: Int? { routes.expected(configuration).map { Int($0) } }
+  var levelOutput: Int? { mutating get { routes.expected(&configuration).map { Int($0) } } }
 
   /// The system level of an output (VOL-7).
-  func level(of output: Int) -> Level {
+  mutating func level(of output: Int) -> Level {
     min(volumes.levels[output] ?? configuration.settings.firstLevel, cap(of: output))
   }
 
   /// The highest system level of an output now (VOL-13, VOL-16).
-  func cap(of output: Int) -> Level {
-    let maximum = configuration.outputs[output].maximumLevel
+  mutating func cap(of output: Int) -> Level {
+    let maximum = configuration.outputs.elements[output].maximumLevel
     return isLimited(output) ? min(maximum, configuration.settings.headphoneLimit) : maximum
   }
 
   /// Whether the headphone limit holds there now.
-  func isLimited(_ output: Int) -> Bool {
-    configuration.outputs[output].kind == .headphones && configuration.settings.limitsHeadphones
+  mutating func isLimited(_ output: Int) -> Bool {
+    configuration.outputs.elements[output].kind == .headphones
+      && configuration.settings.limitsHeadphones
       && volumes.limit.isArmed
   }
 
@@ -182,9 +187,9 @@ extension Policy {
 
   // MARK: By software
 
-  mutating func takeRequests(_ inputs: Inputs, _ effects: inout Effects) {
+  mutating func takeRequests(_ inputs: inout Inputs, _ effects: inout Effects) {
     for index in inputs.indices {
-      guard case .request(let token, let request) = inputs[index] else { continue }
+      guard case .request(let token, let request) = inputs.elements[index] else { continue }
       effects.append(.reply(token: token, answer(request, &effects)))
     }
   }
@@ -194,7 +199,7 @@ extension Policy {
     case .setLevel(let volume, let level): return set(volume, level)
     case .setGain(let volume, let gain):
       guard let output = levelOutput else { return .notOnThisDevice }
-      return set(volume, configuration.outputs[output].curve.level(of: gain))
+      return set(volume, configuration.outputs.elements[output].curve.level(of: gain))
     case .step(let volume, let steps): return step(volume, Int32(steps))
     case .setMute(let isOn): return setMute(isOn)
     case .toggleMute: return setMute(!volumes.isMuted)
@@ -252,9 +257,9 @@ extension Policy {
   }
 
   private mutating func choose(_ route: UInt8) -> Reply {
-    guard Int(route) < configuration.outputs.count, routes.isChoosable(Int(route), configuration)
+    guard Int(route) < configuration.outputs.count, routes.isChoosable(Int(route), &configuration)
     else { return .noSuchRoute }
-    routes.choose(route, configuration)
+    routes.choose(route, &configuration)
     startSourcesWithoutPlayer()
     volumes.noteChange(at: now)
     useSelectedRoute(.override)
@@ -266,7 +271,8 @@ extension Policy {
     volumes.balance = balance
     volumes.noteChange(at: now)
     effects.append(.balance(balance))
-    for index in configuration.outputs.indices where configuration.outputs[index].hasVolume {
+    for index in configuration.outputs.indices where configuration.outputs.elements[index].hasVolume
+    {
       outputs[index].gain.forget()
     }
     return .done
@@ -279,9 +285,9 @@ extension Policy {
 
   // MARK: Sessions
 
-  mutating func takeSessions(_ inputs: Inputs) {
+  mutating func takeSessions(_ inputs: inout Inputs) {
     for index in inputs.indices {
-      guard case .session(let source, let event) = inputs[index],
+      guard case .session(let source, let event) = inputs.elements[index],
         Int(source) < configuration.sources.count
       else { continue }
       take(event, ofSource: Int(source))
@@ -296,7 +302,8 @@ extension Policy {
 
   /// A person asks to hear something: what no player can start again starts again (RTE-2).
   private mutating func startSourcesWithoutPlayer() {
-    for index in configuration.sources.indices where !configuration.sources[index].hasPlayer {
+    for index in configuration.sources.indices
+    where !configuration.sources.elements[index].hasPlayer {
       sessions[index].startAgain()
     }
   }
@@ -304,7 +311,7 @@ extension Policy {
   /// The route in use is gone: what must not go on elsewhere is paused (RTE-2).
   mutating func pauseSessions(withPlayersOnly: Bool = false, _ effects: inout Effects) {
     for index in configuration.sources.indices {
-      let source = configuration.sources[index]
+      let source = configuration.sources.elements[index]
       guard sessions[index].isSounding, source.isPausedByUnplug,
         source.hasPlayer || !withPlayersOnly
       else { continue }
@@ -318,10 +325,10 @@ extension Policy {
   /// Lets time decide about plugs, and takes the right route into use.
   mutating func elapsePlugs(_ effects: inout Effects) {
     for index in configuration.outputs.indices {
-      guard let detect = configuration.outputs[index].detect else { continue }
+      guard let detect = configuration.outputs.elements[index].detect else { continue }
       let event = routes.jacks[index].elapse(
         at: now,
-        debounceTicks: configuration.controls[Int(detect)].debounceTicks,
+        debounceTicks: configuration.controls.elements[Int(detect)].debounceTicks,
         plugTicks: configuration.timing.plugTicks
       )
       switch event {
@@ -355,7 +362,7 @@ extension Policy {
   private mutating func unplug(_ index: Int, _ effects: inout Effects) {
     let wasInUse = routes.current == UInt8(index)
     routes.unplugged(index)
-    guard wasInUse, routes.selected(configuration) != UInt8(index) else { return }
+    guard wasInUse, routes.selected(&configuration) != UInt8(index) else { return }
     pauseSessions(&effects)
     useSelectedRoute(.oldDeviceUnavailable)
   }
@@ -364,7 +371,7 @@ extension Policy {
   ///
   /// The first reason of a tick stands.
   mutating func useSelectedRoute(_ reason: RouteChange) {
-    let selected = routes.selected(configuration)
+    let selected = routes.selected(&configuration)
     guard selected != routes.current else { return }
     let previous = routes.current
     routes.use(selected)
@@ -381,12 +388,12 @@ extension Policy {
       )
   }
 
-  private func changeReason(_ previous: UInt8?, _ selected: UInt8?, _ asked: RouteChange)
+  private mutating func changeReason(_ previous: UInt8?, _ selected: UInt8?, _ asked: RouteChange)
     -> RouteChange
   {
     if selected == nil { return .noSuitableRoute }
     if asked != .configurationChange { return asked }
-    if let previous, !routes.isAvailable(Int(previous), configuration) {
+    if let previous, !routes.isAvailable(Int(previous), &configuration) {
       return .oldDeviceUnavailable
     }
     return .newDeviceAvailable
@@ -399,7 +406,8 @@ extension Policy {
     effects.append(
       .routeChanged(change.reason, previous: change.previous, current: routes.current)
     )
-    if change.previous != nil { effects.append(.feedback(.medium)) }
+    // What software chose gets no answer at the device (FBK-1).
+    if change.previous != nil, change.reason != .override { effects.append(.feedback(.medium)) }
   }
 
   /// Tells once of a plug that cannot be believed (RTE-9).
@@ -411,7 +419,7 @@ extension Policy {
   }
 
   /// When a plug that never moved is worth a notice.
-  func detectReportsAt(_ index: Int) -> Tick? {
+  mutating func detectReportsAt(_ index: Int) -> Tick? {
     let jack = routes.jacks[index]
     guard jack.isSampled, !jack.hasMoved, !detectReported[index] else { return nil }
     let timing = configuration.timing

@@ -5,15 +5,18 @@
 
 /// An ordered collection of at most `capacity` elements, stored in place.
 public struct List<let capacity: Int, Element: Plain>: Plain {
-  @usableFromInline var storage: InlineArray<capacity, Element>
+  /// All places, used or not.
+  ///
+  /// The tick reads them here: the subscript of a list would copy the list to reach one element.
+  @usableFromInline var elements: InlineArray<capacity, Element>
   /// How many elements there are, 0…`capacity`.
-  public private(set) var count = 0
+  public internal(set) var count = 0
 
   /// An empty list.
   ///
   /// `filler` stands in the unused places and is never seen.
   public init(filler: Element) {
-    storage = InlineArray(repeating: filler)
+    elements = InlineArray(repeating: filler)
   }
 
   /// Whether there is no element.
@@ -26,14 +29,15 @@ public struct List<let capacity: Int, Element: Plain>: Plain {
   public var indices: Range<Int> { 0..<count }
 
   /// The element at a position below `count`; anything else traps.
+  @inlinable
   public subscript(position: Int) -> Element {
     get {
       precondition(position >= 0 && position < count, "position outside the list")
-      return storage[position]
+      return elements[position]
     }
     set {
       precondition(position >= 0 && position < count, "position outside the list")
-      storage[position] = newValue
+      elements[position] = newValue
     }
   }
 
@@ -41,7 +45,7 @@ public struct List<let capacity: Int, Element: Plain>: Plain {
   @discardableResult
   public mutating func append(_ element: Element) -> Bool {
     guard count < capacity else { return false }
-    storage[count] = element
+    elements[count] = element
     count += 1
     return true
   }

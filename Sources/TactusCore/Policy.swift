@@ -7,6 +7,9 @@
 //   intents    what people and programs ask for            Facts.swift (controls), Intents.swift
 //   resolve    who may be heard, how loud, where           Resolve.swift
 //   emit       the difference to what was applied          Emit.swift
+//
+// Members are mutating, and large values are lent by inout, even where nothing is changed: Swift
+// would copy them otherwise, and a tick has no time for that.
 
 /// The state of the device and the rules that move it.
 public struct Policy: Plain {
@@ -84,8 +87,9 @@ public struct Policy: Plain {
     }
     catchUp(to: tick - 1, &effects)
     now = tick
-    takeFacts(inputs, &effects)
-    step(inputs, &effects)
+    var inputs = inputs
+    takeFacts(&inputs, &effects)
+    step(&inputs, &effects)
     emit(&effects)
     deadline = nextDeadline()
     isDirty = false
@@ -105,14 +109,14 @@ public struct Policy: Plain {
     let old = configuration
     configuration = new
     for index in configuration.outputs.indices {
-      configuration.outputs[index].curve = old.outputs[index].curve
+      configuration.outputs.elements[index].curve = old.outputs[index].curve
       volumes.levels[index] = volumes.levels[index].map { min($0, cap(of: index)) }
     }
     isDirty = true
     deadline = now + 1
   }
 
-  private func isBefore(_ tick: Tick, _ deadline: Tick?) -> Bool {
+  private mutating func isBefore(_ tick: Tick, _ deadline: Tick?) -> Bool {
     guard let deadline else { return true }
     return tick < deadline
   }
@@ -126,20 +130,20 @@ public struct Policy: Plain {
       return
     }
     now = deadline - 1
-    let none = Inputs(filler: .level(control: 0, state: 0))
+    var none = Inputs(filler: .level(control: 0, state: 0))
     while now < last {
       now += 1
-      step(none, &effects)
+      step(&none, &effects)
     }
   }
 
   /// One tick, in the order of T-4.
-  private mutating func step(_ inputs: Inputs, _ effects: inout Effects) {
+  private mutating func step(_ inputs: inout Inputs, _ effects: inout Effects) {
     var intents = List<32, Intent>(filler: .toggleMute)
-    takeControls(inputs, &intents, &effects)
-    takeRequests(inputs, &effects)
-    take(intents, &effects)
-    takeSessions(inputs)
+    takeControls(&inputs, &intents, &effects)
+    takeRequests(&inputs, &effects)
+    take(&intents, &effects)
+    takeSessions(&inputs)
     elapsePlugs(&effects)
     resolve(&effects)
   }

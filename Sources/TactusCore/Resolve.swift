@@ -24,7 +24,7 @@ extension Policy {
 
   // MARK: Silence (SIL-10)
 
-  private func deviceReasons(_ route: Int?) -> SilenceReasons {
+  private mutating func deviceReasons(_ route: Int?) -> SilenceReasons {
     var reasons: SilenceReasons = .none
     if volumes.isSoftMuted { reasons.add(.softMute) }
     if routes.isSettling { reasons.add(.routeSettling) }
@@ -49,9 +49,9 @@ extension Policy {
     }
   }
 
-  private func levels(on output: Int) -> Levels {
+  private mutating func levels(on output: Int) -> Levels {
     let settings = configuration.settings
-    let ceiling = isLimited(output) ? settings.headphoneLimit : .full
+    let ceiling = cap(of: output)
     return Levels(
       system: level(of: output),
       ringer: min(volumes.ringer, ceiling),
@@ -65,11 +65,11 @@ extension Policy {
     decideReasons(levels)
     let hasSystem = hasHeard { $0.volume == .system && $0 != .record }
     decision.codecVolume = codecVolume(hasSystem, levels)
-    let curve = configuration.outputs[output].curve
+    let curve = configuration.outputs.elements[output].curve
     decision.target = curve.gain(at: levels[decision.codecVolume])
-    decision.isSounding = sessions.isSounding(configuration) { $0 != .record }
+    decision.isSounding = sessions.isSounding(&configuration) { $0 != .record }
     for index in configuration.sources.indices {
-      let source = configuration.sources[index]
+      let source = configuration.sources.elements[index]
       var level = levels[source.category.volume]
       if hasSystem { level = min(level, levels.system) }
       let offset = min(curve.gain(at: level).millibels - decision.target.millibels, 0)
@@ -87,7 +87,7 @@ extension Policy {
   private mutating func decideReasons(_ levels: Levels) {
     let settings = configuration.settings
     for index in configuration.sources.indices {
-      let category = configuration.sources[index].category
+      let category = configuration.sources.elements[index].category
       var reasons = sessions[index].reasons.union(decision.device)
       if category == .alarm && !settings.muteSilencesAlarms { reasons.drop(.softMute) }
       if category.obeysSilentSwitch && volumes.isSilentSwitchOn { reasons.add(.silentSwitch) }
@@ -97,9 +97,9 @@ extension Policy {
   }
 
   /// Whether a session is heard, but for the state of the device, whose category matches.
-  private func hasHeard(_ matches: (Category) -> Bool) -> Bool {
+  private mutating func hasHeard(_ matches: (Category) -> Bool) -> Bool {
     for index in configuration.sources.indices
-    where sessions[index].isSounding && matches(configuration.sources[index].category) {
+    where sessions[index].isSounding && matches(configuration.sources.elements[index].category) {
       if decision.sources[index].subtracting(.unsafe).isEmpty { return true }
     }
     return false
@@ -107,7 +107,7 @@ extension Policy {
 
   /// The volume that the codec follows: the system's while anything it governs is heard, else the
   /// ringer's or alarm's while these are (VOL-2b, VOL-3).
-  private func codecVolume(_ hasSystem: Bool, _ levels: Levels) -> Volume {
+  private mutating func codecVolume(_ hasSystem: Bool, _ levels: Levels) -> Volume {
     if hasSystem { return .system }
     let hasRinger = hasHeard { $0.volume == .ringer }
     let hasAlarm = hasHeard { $0 == .alarm }
@@ -117,7 +117,7 @@ extension Policy {
 
   /// Whether the codec may be open: some session that is active, or any source while none is, may
   /// be heard.
-  private func mayOpen(_ output: Int) -> Bool {
+  private mutating func mayOpen(_ output: Int) -> Bool {
     guard ending == .none, decision.device.isDisjoint(with: .unsafe)
     else { return false }
     var hasActive = false
@@ -137,7 +137,7 @@ extension Policy {
   }
 
   /// Whether every source that must not be heard is silent at the ear (SIL-4).
-  private func othersAreSilent() -> Bool {
+  private mutating func othersAreSilent() -> Bool {
     let settle = configuration.timing.sourceSettleTicks
     for index in configuration.sources.indices where !decision.sources[index].isEmpty {
       if !sources[index].isSettledSilent(at: now, settleTicks: settle) { return false }
@@ -155,14 +155,15 @@ extension Policy {
       let isWanted =
         isRoute && mayOpen(index) && (outputs[index].phase != .closed || othersAreSilent())
       let target =
-        isRoute ? decision.target : configuration.outputs[index].curve.gain(at: level(of: index))
+        isRoute
+        ? decision.target : configuration.outputs.elements[index].curve.gain(at: level(of: index))
       let isCut = !isRoute || !decision.device.isDisjoint(with: .unsafe)
       outputs[index].move(
         at: now,
         isWanted: isWanted,
         isCut: isCut,
         target: target.millibels,
-        floor: configuration.outputs[index].curve.floor.millibels,
+        floor: configuration.outputs.elements[index].curve.floor.millibels,
         fadeInTicks: decision.isSounding ? openingFadeTicks : 0,
         fadeOutTicks: decision.isSounding ? timing.fadeOutTicks : 0,
         mayRise: mayRise(index)
@@ -173,11 +174,13 @@ extension Policy {
   }
 
   /// The amplifier is on, and no sounding source is still on its way down.
-  private func mayRise(_ index: Int) -> Bool {
-    if configuration.outputs[index].amplifier != nil && !outputs[index].amplifier.holds(true) {
+  private mutating func mayRise(_ index: Int) -> Bool {
+    if configuration.outputs.elements[index].amplifier != nil
+      && !outputs[index].amplifier.holds(true)
+    {
       return false
     }
-    guard configuration.outputs[index].hasVolume else { return true }
+    guard configuration.outputs.elements[index].hasVolume else { return true }
     for source in configuration.sources.indices where sessions[source].isSounding {
       if now - sources[source].loweredAt < configuration.timing.sourceSettleTicks { return false }
     }
@@ -194,38 +197,40 @@ extension Policy {
 
   // MARK: What the registers must hold now
 
-  func wantedGain(_ index: Int) -> Gain {
+  mutating func wantedGain(_ index: Int) -> Gain {
     let drive = outputs[index]
     guard drive.phase == .closed else { return Gain(millibels: drive.position) }
     return routes.current == UInt8(index)
-      ? decision.target : configuration.outputs[index].curve.gain(at: level(of: index))
+      ? decision.target : configuration.outputs.elements[index].curve.gain(at: level(of: index))
   }
 
-  func wantedSwitch(_ index: Int) -> Bool {
+  mutating func wantedSwitch(_ index: Int) -> Bool {
     let drive = outputs[index]
     guard drive.phase == .closed else { return true }
     // The amplifier falls silent first, and has its time (RTE-10).
-    guard let amplifier = configuration.outputs[index].amplifier, let since = drive.amplifierOffAt,
+    guard let amplifier = configuration.outputs.elements[index].amplifier,
+      let since = drive.amplifierOffAt,
       drive.codecSwitch.written == true, !wantedAmplifier(index)
     else { return false }
     return now < since + amplifier.disableTicks
   }
 
-  func wantedAmplifier(_ index: Int) -> Bool {
+  mutating func wantedAmplifier(_ index: Int) -> Bool {
     let drive = outputs[index]
-    guard let amplifier = configuration.outputs[index].amplifier,
+    guard let amplifier = configuration.outputs.elements[index].amplifier,
       routes.current == UInt8(index), drive.isReady, !drive.isFaulty
     else { return false }
     if ending != .none && drive.phase == .closed { return false }
     if let idleAt = idleOffAt(index), now >= idleAt { return false }
     let isOn = drive.amplifier.written == true
-    if drive.phase == .closed { return configuration.outputs[index].hasSwitch && isOn }
+    if drive.phase == .closed { return configuration.outputs.elements[index].hasSwitch && isOn }
     return isOn || now >= drive.openedAt + amplifier.enableTicks
   }
 
   /// When an amplifier without sound falls silent (RTE-10).
-  func idleOffAt(_ index: Int) -> Tick? {
-    guard let amplifier = configuration.outputs[index].amplifier, amplifier.idleOffTicks > 0
+  mutating func idleOffAt(_ index: Int) -> Tick? {
+    guard let amplifier = configuration.outputs.elements[index].amplifier,
+      amplifier.idleOffTicks > 0
     else { return nil }
     return outputs[index].soundlessSince.map { $0 + amplifier.idleOffTicks }
   }
@@ -250,22 +255,26 @@ extension Policy {
     }
   }
 
-  private func hasOwnSilence(_ route: Int?) -> Bool {
+  private mutating func hasOwnSilence(_ route: Int?) -> Bool {
     guard let route else { return false }
-    return configuration.outputs[route].hasSwitch || configuration.outputs[route].amplifier != nil
+    return configuration.outputs.elements[route].hasSwitch
+      || configuration.outputs.elements[route].amplifier != nil
   }
 
   /// What a source's gain should be: silence for its own reasons, and wherever the codec cannot
   /// give it.
-  private func sourceGoal(_ index: Int, _ route: Int?) -> Gain {
+  private mutating func sourceGoal(_ index: Int, _ route: Int?) -> Gain {
     guard let route, !decision.device.contains(.starting), !outputs[route].isNotSilent
     else { return .silence }
     let own = decision.sources[index].subtracting(SilenceReasons.unsafe.union(.softMute))
     if !own.isEmpty { return .silence }
-    let isMutedForAlarm = decision.sources[index].contains(.softMute) && hasHeard { $0 == .alarm }
+    // The codec may be open for an alarm, or was until now: the mute holds at the source (SIL-4).
+    let isMutedForAlarm =
+      decision.sources[index].contains(.softMute)
+      && (mayOpen(route) || outputs[route].phase != .closed && sources[index].position.isSilence)
     if isMutedForAlarm { return .silence }
     let goal = decision.goals[index]
-    if configuration.outputs[route].hasVolume {
+    if configuration.outputs.elements[route].hasVolume {
       return outputs[route].phase == .closed && !hasOwnSilence(route) ? .silence : goal
     }
     switch outputs[route].phase {
@@ -277,16 +286,16 @@ extension Policy {
   // MARK: Truth (VOL-8, SIL-11)
 
   /// Whether an output is known to be silent.
-  func isSilenceConfirmed(_ index: Int) -> Bool {
+  mutating func isSilenceConfirmed(_ index: Int) -> Bool {
     guard routes.isPresent[index] else { return true }
-    let output = configuration.outputs[index]
+    let output = configuration.outputs.elements[index]
     if output.amplifier != nil && outputs[index].amplifier.holds(false) { return true }
     if output.hasSwitch { return outputs[index].codecSwitch.holds(false) }
     guard output.amplifier == nil else { return false }
     return areSourcesSilent()
   }
 
-  private func areSourcesSilent() -> Bool {
+  private mutating func areSourcesSilent() -> Bool {
     for index in configuration.sources.indices
     where sources[index].isPresent && !sources[index].register.holds(.silence) {
       return false
@@ -299,7 +308,7 @@ extension Policy {
       guard outputs[index].phase == .closed else { continue }
       let isConfirmed = isSilenceConfirmed(index)
       let isSwitchConfirmed =
-        configuration.outputs[index].hasSwitch
+        configuration.outputs.elements[index].hasSwitch
         ? outputs[index].codecSwitch.holds(false) : isConfirmed
       if isSwitchConfirmed {
         if outputs[index].isNotSilent { effects.append(.notice(.writeRecovered, UInt8(index))) }
@@ -318,13 +327,13 @@ extension Policy {
     }
   }
 
-  private func holdsGain(_ index: Int) -> Bool {
-    !configuration.outputs[index].hasVolume || outputs[index].gain.holds(wantedGain(index))
+  private mutating func holdsGain(_ index: Int) -> Bool {
+    !configuration.outputs.elements[index].hasVolume || outputs[index].gain.holds(wantedGain(index))
   }
 
   /// Until when a closed output must be found silent (SIL-11).
-  func silenceDueAt(_ index: Int) -> Tick {
-    let disable = configuration.outputs[index].amplifier?.disableTicks ?? 0
+  mutating func silenceDueAt(_ index: Int) -> Tick {
+    let disable = configuration.outputs.elements[index].amplifier?.disableTicks ?? 0
     return outputs[index].closedAt + configuration.timing.confirmTicks + disable
   }
 
@@ -337,7 +346,8 @@ extension Policy {
     }
     let limit = configuration.settings.headphoneLimit
     let headphones = route.flatMap {
-      configuration.outputs[$0].kind == .headphones && configuration.settings.limitsHeadphones
+      configuration.outputs.elements[$0].kind == .headphones
+        && configuration.settings.limitsHeadphones
         ? $0 : nil
     }
     let isAbove =
@@ -363,13 +373,17 @@ extension Policy {
 
   /// Every output is closed, known to be silent, and its amplifier off.
   private var isAllSilent: Bool {
-    for index in configuration.outputs.indices where routes.isPresent[index] {
-      guard outputs[index].phase == .closed, isSilenceConfirmed(index) else { return false }
-      if configuration.outputs[index].amplifier != nil && !outputs[index].amplifier.holds(false) {
-        return false
+    mutating get {
+      for index in configuration.outputs.indices where routes.isPresent[index] {
+        guard outputs[index].phase == .closed, isSilenceConfirmed(index) else { return false }
+        if configuration.outputs.elements[index].amplifier != nil
+          && !outputs[index].amplifier.holds(false)
+        {
+          return false
+        }
       }
+      return true
     }
-    return true
   }
 
   private mutating func audit(_ effects: inout Effects) {
@@ -380,13 +394,17 @@ extension Policy {
 
   /// Whether a lost edge could go unnoticed and matter (T-6).
   private var needsAudit: Bool {
-    if ending == .finished { return false }
-    return decision.isSounding || controls.needsAudit(configuration) || isMoving
+    mutating get {
+      if ending == .finished { return false }
+      return decision.isSounding || controls.needsAudit(&configuration) || isMoving
+    }
   }
 
   private var isMoving: Bool {
-    for index in configuration.outputs.indices where outputs[index].isMoving { return true }
-    return false
+    mutating get {
+      for index in configuration.outputs.indices where outputs[index].isMoving { return true }
+      return false
+    }
   }
 
   private mutating func persist(_ effects: inout Effects) {
@@ -398,11 +416,11 @@ extension Policy {
 
   // MARK: The next deadline (T-6)
 
-  func nextDeadline() -> Tick? {
+  mutating func nextDeadline() -> Tick? {
     var deadline: Tick?
     let timing = configuration.timing
-    soonest(&deadline, controls.deadline(configuration))
-    soonest(&deadline, routes.deadline(configuration))
+    soonest(&deadline, controls.deadline(&configuration))
+    soonest(&deadline, routes.deadline(&configuration))
     for index in configuration.outputs.indices { soonest(&deadline, outputDeadline(index)) }
     for index in configuration.sources.indices { soonest(&deadline, sourceDeadline(index)) }
     if needsAudit { soonest(&deadline, max(lastAudit + timing.auditTicks, now + 1)) }
@@ -416,11 +434,11 @@ extension Policy {
     return deadline.map { max($0, now + 1) }
   }
 
-  private func outputDeadline(_ index: Int) -> Tick? {
+  private mutating func outputDeadline(_ index: Int) -> Tick? {
     var deadline: Tick?
     soonest(&deadline, detectReportsAt(index))
     guard routes.isPresent[index] else { return deadline }
-    let output = configuration.outputs[index]
+    let output = configuration.outputs.elements[index]
     let drive = outputs[index]
     if drive.isMoving { return now + 1 }
     if output.hasVolume { soonest(&deadline, drive.gain.deadline(wantedGain(index), at: now)) }
@@ -446,7 +464,7 @@ extension Policy {
     return deadline
   }
 
-  private func sourceDeadline(_ index: Int) -> Tick? {
+  private mutating func sourceDeadline(_ index: Int) -> Tick? {
     let drive = sources[index]
     guard drive.isPresent else { return nil }
     if drive.isMoving { return now + 1 }

@@ -115,27 +115,28 @@ struct Routes: Plain {
   }
 
   /// Whether sound could come out there now.
-  func isAvailable(_ index: Int, _ configuration: Configuration) -> Bool {
-    isPresent[index] && isConnected(index, configuration)
+  mutating func isAvailable(_ index: Int, _ configuration: inout Configuration) -> Bool {
+    guard isPresent[index] else { return false }
+    return isConnected(index, &configuration)
   }
 
-  private func isConnected(_ index: Int, _ configuration: Configuration) -> Bool {
-    configuration.outputs[index].detect == nil || jacks[index].isIn
-      || isForced && chosen == UInt8(index)
+  private mutating func isConnected(_ index: Int, _ configuration: inout Configuration) -> Bool {
+    if configuration.outputs.elements[index].detect == nil || jacks[index].isIn { return true }
+    return isForced && chosen == UInt8(index)
   }
 
   /// Whether a person may choose it: always, but for headphones whose detect contact is believed.
-  func isChoosable(_ index: Int, _ configuration: Configuration) -> Bool {
+  mutating func isChoosable(_ index: Int, _ configuration: inout Configuration) -> Bool {
     isPresent[index]
-      && (configuration.outputs[index].detect == nil || jacks[index].isIn
+      && (configuration.outputs.elements[index].detect == nil || jacks[index].isIn
         || !jacks[index].hasMoved)
   }
 
   /// A person chose a route.
-  mutating func choose(_ index: UInt8, _ configuration: Configuration) {
+  mutating func choose(_ index: UInt8, _ configuration: inout Configuration) {
     chosen = index
     acts += 1
-    isForced = configuration.outputs[Int(index)].detect != nil && !jacks[Int(index)].isIn
+    isForced = configuration.outputs.elements[Int(index)].detect != nil && !jacks[Int(index)].isIn
   }
 
   /// A plug went in for good, or was in at the start.
@@ -161,29 +162,39 @@ struct Routes: Plain {
   }
 
   /// The route that should be in use: the latest act, else history, else priority (RTE-4).
-  func selected(_ configuration: Configuration) -> UInt8? {
-    best(configuration) { isAvailable($0, configuration) }
+  mutating func selected(_ configuration: inout Configuration) -> UInt8? {
+    best(&configuration, mustBePresent: true)
   }
 
   /// The route that a level set now is for, also while its card is not there yet.
-  func expected(_ configuration: Configuration) -> UInt8? {
-    current ?? best(configuration) { isConnected($0, configuration) }
+  mutating func expected(_ configuration: inout Configuration) -> UInt8? {
+    if let current { return current }
+    return best(&configuration, mustBePresent: false)
   }
 
-  private func best(_ configuration: Configuration, where allows: (Int) -> Bool) -> UInt8? {
-    if let chosen, allows(Int(chosen)) { return chosen }
-    var best: Int?
-    for index in configuration.outputs.indices where allows(index) {
-      guard let former = best else {
-        best = index
-        continue
-      }
-      let isBetter =
-        (lastUsed[index], Int64(configuration.outputs[index].priority))
-        > (lastUsed[former], Int64(configuration.outputs[former].priority))
-      if isBetter { best = index }
+  private mutating func best(
+    _ configuration: inout Configuration,
+    mustBePresent: Bool
+  ) -> UInt8? {
+    var best: UInt8?
+    for index in configuration.outputs.indices {
+      guard isConnected(index, &configuration), isPresent[index] || !mustBePresent else { continue }
+      if chosen == UInt8(index) { return chosen }
+      if let former = best, !precedes(index, Int(former), &configuration) { continue }
+      best = UInt8(index)
     }
-    return best.map { UInt8($0) }
+    return best
+  }
+
+  /// Whether an output comes before another: by history, then by priority.
+  private mutating func precedes(
+    _ index: Int,
+    _ other: Int,
+    _ configuration: inout Configuration
+  ) -> Bool {
+    if lastUsed[index] != lastUsed[other] { return lastUsed[index] > lastUsed[other] }
+    return configuration.outputs.elements[index].priority
+      > configuration.outputs.elements[other].priority
   }
 
   /// Takes a route into use; nil is none.
@@ -195,14 +206,14 @@ struct Routes: Plain {
   }
 
   /// The next tick at which a plug is decided by time.
-  func deadline(_ configuration: Configuration) -> Tick? {
+  mutating func deadline(_ configuration: inout Configuration) -> Tick? {
     var deadline: Tick?
     for index in configuration.outputs.indices {
-      guard let detect = configuration.outputs[index].detect else { continue }
+      guard let detect = configuration.outputs.elements[index].detect else { continue }
       soonest(
         &deadline,
         jacks[index].deadline(
-          debounceTicks: configuration.controls[Int(detect)].debounceTicks,
+          debounceTicks: configuration.controls.elements[Int(detect)].debounceTicks,
           plugTicks: configuration.timing.plugTicks
         )
       )

@@ -65,7 +65,8 @@ struct Sessions: Plain {
   private var storage = InlineArray<32, Session>(repeating: Session())
 
   init(_ configuration: Configuration) {
-    for index in configuration.sources.indices where configuration.sources[index].playsAtStart {
+    for index in configuration.sources.indices
+    where configuration.sources.elements[index].playsAtStart {
       storage[index].take(.play, at: 0, answerTicks: 0)
     }
   }
@@ -76,9 +77,11 @@ struct Sessions: Plain {
   }
 
   /// Whether any session makes sound for which `matches` holds.
-  func isSounding(_ configuration: Configuration, where matches: (Category) -> Bool) -> Bool {
+  mutating func isSounding(_ configuration: inout Configuration, where matches: (Category) -> Bool)
+    -> Bool
+  {
     for index in configuration.sources.indices
-    where storage[index].isSounding && matches(configuration.sources[index].category) {
+    where storage[index].isSounding && matches(configuration.sources.elements[index].category) {
       return true
     }
     return false
