@@ -72,14 +72,14 @@ public struct Curve: Plain, Equatable {
     var mantissa = UInt64(ratio) << UInt64(shift)  // 2³²…2³³
     var fraction: Int64 = 0
     for _ in 0..<16 {
-      mantissa = (mantissa >> 1) &* (mantissa >> 1) >> 30
+      mantissa = ((mantissa >> 1) &* (mantissa >> 1)) >> 30
       fraction <<= 1
       if mantissa >= 1 << 33 {
         mantissa >>= 1
         fraction |= 1
       }
     }
-    let logarithm = Int64(shift) << 16 - fraction
+    let logarithm = (Int64(shift) << 16) - fraction
     // 60 dB · log₁₀ 2 is 1806.18 mB.
     return Int32((logarithm * 180_618 + 3_276_800) / 6_553_600)
   }

@@ -21,7 +21,7 @@ import Testing
     let on = bench.milliseconds(after: start) { $0 == .switched(output: 1, on: true) }
     #expect(off == on)
     bench.wait(60)
-    #expect(bench.snapshot.outputs[1].appliedGain == Gain(millibels: -2_022))
+    #expect(bench.snapshot.outputs[1].appliedGain == Gain(millibels: -2_023))
   }
 
   @Test(
