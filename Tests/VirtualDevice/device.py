@@ -191,10 +191,14 @@ def program(name):
 
 
 def _install():
-    """Puts the repository's boards, bus policy and ALSA configuration where a package would."""
+    """Does what a package would: boards, bus policy, ALSA configuration, the user."""
     os.makedirs("/usr/share/tactus", exist_ok=True)
     if not os.path.lexists("/usr/share/tactus/boards"):
         os.symlink(f"{repository}/boards", "/usr/share/tactus/boards")
+    if "tactus:" not in open("/etc/passwd").read():
+        with open("/etc/passwd", "a") as users, open("/etc/group", "a") as groups:
+            users.write("tactus:x:999:999::/nonexistent:/usr/sbin/nologin\n")
+            groups.write("tactus:x:999:\n")
     for part, place in (("dbus", "/usr/share/dbus-1/system.d"), ("alsa", "/etc/alsa/conf.d")):
         os.makedirs(place, exist_ok=True)
         for file in glob.glob(f"{repository}/deploy/{part}/*.conf"):
