@@ -15,7 +15,7 @@ struct SourceFile {
   var nameExtension: String {
     name.contains(".") ? String(name.split(separator: ".").last ?? "") : ""
   }
-  var isScript: Bool { lines.first?.hasPrefix("#!") ?? false }
+  var isScript: Bool { lines.first?.hasPrefix("#!/") ?? false }
 
   /// Expects a rule of every line, and shows the places of those that break it as an editor opens
   /// them.
