@@ -64,6 +64,7 @@ public struct SimulatedSpeaker {
     let isKnob: Bool
     let transitionsPerDetent: Int
     let isInverted: Bool
+    let debounceTicks: Tick
     /// What the line reads.
     var physical: UInt8
     /// What the person wants it to read once it has stopped bouncing.
@@ -73,6 +74,8 @@ public struct SimulatedSpeaker {
     var isPresent = true
     /// So many changes more are lost.
     var losing = 0
+    /// So many found no room in the kernel's queue since the last gathering.
+    var dropped: UInt16 = 0
     var reportsLoss = false
     /// The last tick for which a change is queued.
     var busyUntil: Tick = -1
@@ -114,6 +117,7 @@ public struct SimulatedSpeaker {
   enum Happening {
     case contact(UInt8, UInt8)
     case levels
+    case presence
     case told(Input)
   }
 
@@ -121,6 +125,9 @@ public struct SimulatedSpeaker {
     var tick: Tick
     var happening: Happening
   }
+
+  /// What the kernel's queue of edges holds; what comes when it is full is lost, and told as lost.
+  private static let maximumEdges = 128
 
   private(set) var contacts: [Contact] = []
   private(set) var ways: [Way] = []
@@ -146,6 +153,7 @@ public struct SimulatedSpeaker {
           isKnob: isKnob,
           transitionsPerDetent: Int(control.transitionsPerDetent),
           isInverted: control.inverted,
+          debounceTicks: control.debounceTicks,
           physical: rest,
           target: rest,
           told: rest
@@ -195,14 +203,9 @@ public struct SimulatedSpeaker {
     waiting.removeAll {
       if case .contact = $0.happening { false } else { true }
     }
-    for control in contacts.indices where !contacts[control].isPresent {
-      queue(.told(.line(control: UInt8(control), present: false)), at: tick)
-    }
+    for output in ways.indices { ways[output].isLocked = false }
+    queue(.presence, at: tick)
     queue(.levels, at: tick)
-    for output in ways.indices {
-      ways[output].isLocked = false
-      queue(.told(.output(UInt8(output), present: ways[output].isPresent)), at: tick)
-    }
   }
 
   /// The daemon is gone: nobody holds the amplifier lines any more (RTE-10).
@@ -224,20 +227,31 @@ public struct SimulatedSpeaker {
   /// What finds no room stays for the next time.
   public mutating func gather(at tick: Tick, into inputs: inout Inputs) {
     while let next = waiting.last, next.tick <= tick {
-      guard inputs.count + contacts.count < 256 else { return }
+      guard inputs.count + 2 * contacts.count < 256 else { break }
       waiting.removeLast()
       switch next.happening {
       case .contact(let control, let state): tell(control, state, &inputs)
       case .levels: tellLevels(&inputs)
+      case .presence: tellPresence(&inputs)
       case .told(let input):
         if case .session(let source, .pauseAnswered) = input { players[Int(source)].emits = false }
         inputs.append(input)
       }
     }
+    tellDropped(&inputs)
+  }
+
+  private mutating func tellDropped(_ inputs: inout Inputs) {
+    for control in contacts.indices where contacts[control].dropped > 0 {
+      inputs.append(.lost(control: UInt8(control), count: contacts[control].dropped))
+      inputs.append(.level(control: UInt8(control), state: contacts[control].physical))
+      contacts[control].told = contacts[control].physical
+      contacts[control].dropped = 0
+    }
   }
 
   /// Does what the policy wants of the hardware; the answers come at the next tick.
-  public mutating func apply(_ effects: borrowing Effects, at tick: Tick) {
+  public mutating func apply(_ effects: Effects, at tick: Tick) {
     for position in effects.indices { apply(effects[position], at: tick) }
   }
 
@@ -252,15 +266,17 @@ public struct SimulatedSpeaker {
   /// Presses a button now and lets it go after `ticks`.
   public mutating func press(_ control: Int, forTicks ticks: Tick, at tick: Tick) {
     set(control, true, at: tick)
-    set(control, false, at: max(tick + max(ticks, 1), contacts[control].busyUntil + 1))
+    set(control, false, at: tick + max(ticks, 1))
   }
 
-  /// Puts a contact to a position; it bounces for at most three ticks.
+  /// Puts a contact to a position, once what was done to it before is over; it bounces for at most
+  /// three ticks, and never rests between for as long as its debounce time.
   public mutating func set(_ control: Int, _ on: Bool, at tick: Tick) {
     let state: UInt8 = on ? 1 : 0
     guard contacts[control].target != state else { return }
     contacts[control].target = state
-    bounce(control, between: 1 - state, and: state, from: tick)
+    let start = max(tick, contacts[control].busyUntil + 1)
+    bounce(control, between: 1 - state, and: state, from: start)
   }
 
   /// Turns a knob by whole detents, clockwise where positive.
@@ -388,6 +404,15 @@ public struct SimulatedSpeaker {
     contacts[control].told == contacts[control].physical && contacts[control].isPresent
   }
 
+  /// The last tick up to which a write to an output went wrong; before the start if none did.
+  func lastFault(ofOutput output: Int) -> Tick {
+    let way = ways[output]
+    return max(way.gainFault.until, way.switchFault.until, way.amplifierFault.until)
+  }
+
+  /// The last tick up to which a write to a source went wrong; before the start if none did.
+  func lastFault(ofSource source: Int) -> Tick { players[source].fault.until }
+
   // MARK: Inside
 
   private func unswapped(_ control: Int, _ state: UInt8) -> UInt8 {
@@ -408,7 +433,8 @@ public struct SimulatedSpeaker {
     and new: UInt8,
     from tick: Tick
   ) {
-    let ticks = random.oneIn(3) ? random.within(1...2) : 0
+    let longest = Int(min(max(contacts[control].debounceTicks, 1), 2))
+    let ticks = random.oneIn(3) ? random.within(1...longest) : 0
     for moment in 0...ticks {
       for _ in 0..<random.below(4) {
         contact(control, new, at: tick + Tick(moment))
@@ -435,6 +461,10 @@ public struct SimulatedSpeaker {
     guard contacts[index].physical != state else { return }
     contacts[index].physical = state
     guard contacts[index].isPresent else { return }
+    if inputs.count >= SimulatedSpeaker.maximumEdges {
+      contacts[index].dropped += 1
+      return
+    }
     if contacts[index].losing > 0 {
       contacts[index].losing -= 1
       guard contacts[index].reportsLoss else { return }
@@ -444,6 +474,15 @@ public struct SimulatedSpeaker {
       inputs.append(.edge(control: control, state: state))
     }
     contacts[index].told = state
+  }
+
+  private mutating func tellPresence(_ inputs: inout Inputs) {
+    for control in contacts.indices where !contacts[control].isPresent {
+      inputs.append(.line(control: UInt8(control), present: false))
+    }
+    for output in ways.indices {
+      inputs.append(.output(UInt8(output), present: ways[output].isPresent))
+    }
   }
 
   private mutating func tellLevels(_ inputs: inout Inputs) {

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Silence is silence: a reason that silences a sound ends at the ear in time, nothing is opened
+// before it may, nothing is louder than it may be, and what cannot be silenced is reported.
+
+import TactusCore
+
+/// A plug that was pulled out of the route in use (RTE-2).
+struct UnplugWatch {
+  let output: Int
+  /// Until when the sound waits for the plug to come back; a slide may have begun a little earlier.
+  var due: Tick
+}
+
+extension Invariants {
+  /// From a reason to silence at the ear: the fade, one PCM buffer, the confirmation, and the ticks
+  /// in which edge, write and read-back each wait for the next.
+  private var silenceTicks: Tick {
+    timing.fadeOutTicks + timing.sourceSettleTicks + timing.confirmTicks + 3
+  }
+
+  /// How long a write fault excuses what it caused: until the last retry came through.
+  private var recoveryTicks: Tick { timing.faultRetryTicks + silenceTicks + 10 }
+
+  mutating func checkSilence(
+    _ step: Step,
+    _ speaker: SimulatedSpeaker
+  ) throws(Breach) {
+    try checkReasons(step)
+    try checkUnplug(step, speaker)
+    try checkAppearing(step, speaker)
+    noteSilence(step, speaker)
+    noteLoudness(step, speaker)
+    noteTruth(step, speaker)
+  }
+
+  mutating func settleSilence(
+    until tick: Tick,
+    _ snapshot: Snapshot,
+    _ speaker: SimulatedSpeaker
+  ) throws(Breach) {
+    for index in sources.indices {
+      if isAudible[index], silentFrom[index] != .max, tick - silentFrom[index] >= silenceTicks {
+        try excuse(
+          tick,
+          snapshot,
+          speaker,
+          Breach(
+            rule: "SIL-10",
+            sentence: "source \(index) is heard although something silences it"
+          )
+        )
+      }
+      if louderFrom[index] != .max, tick - louderFrom[index] >= silenceTicks {
+        try excuse(
+          tick,
+          snapshot,
+          speaker,
+          Breach(rule: "VOL-3", sentence: "source \(index) is louder than its volume")
+        )
+      }
+    }
+    for index in outputs.indices where loudFrom[index] != .max && tick - loudFrom[index] >= 2 {
+      try excuse(
+        tick,
+        snapshot,
+        speaker,
+        Breach(rule: "VOL-16", sentence: "output \(index) is louder than it may ever be")
+      )
+    }
+    if falseSilenceFrom != .max, tick - falseSilenceFrom >= 2 {
+      throw Breach(rule: "SIL-9", sentence: "the status says silent, and something is heard")
+    }
+  }
+
+  /// A write fault excuses, but only if it is reported as "not silent" (SIL-11).
+  private func excuse(
+    _ tick: Tick,
+    _ snapshot: Snapshot,
+    _ speaker: SimulatedSpeaker,
+    _ breach: Breach
+  ) throws(Breach) {
+    guard tick - lastFaultTick(speaker) <= recoveryTicks else { throw breach }
+    if snapshot.isSilent {
+      throw Breach(rule: "SIL-11", sentence: breach.sentence + ", and the status says silent")
+    }
+    if tick - quietSince > recoveryTicks, !snapshot.reasons.contains(.fault), !anyFaulty(snapshot) {
+      throw Breach(rule: "SIL-11", sentence: breach.sentence + ", and no fault is reported")
+    }
+  }
+
+  private func anyFaulty(_ snapshot: Snapshot) -> Bool {
+    for index in outputs.indices where snapshot.outputs[index].isFaulty { return true }
+    // A source has no state of its own but its gain, which is unknown while it cannot be written.
+    for index in sources.indices where snapshot.sources[index].appliedGain == nil { return true }
+    return false
+  }
+
+  func lastFaultTick(_ speaker: SimulatedSpeaker) -> Tick {
+    var last = lastFault
+    for index in outputs.indices { last = max(last, speaker.lastFault(ofOutput: index)) }
+    for index in sources.indices { last = max(last, speaker.lastFault(ofSource: index)) }
+    return last
+  }
+
+  // MARK: Reasons
+
+  /// What silences a source by the rules, from what a person can see of the device.
+  func reasons(_ source: Int, _ snapshot: Snapshot) -> SilenceReasons {
+    var reasons: SilenceReasons = []
+    let category = sources[source].category
+    let isExempt = category == .alarm && !settings.muteSilencesAlarms
+    if snapshot.isMuted, !isExempt { reasons.insert(.softMute) }
+    if snapshot.isSilentSwitchOn, category.obeysSilentSwitch { reasons.insert(.silentSwitch) }
+    switch category.volume {
+    case .system:
+      if category != .record, snapshot.level == .zero {
+        reasons.insert(.levelZero)
+      }
+    case .ringer: if snapshot.ringer == .zero { reasons.insert(.levelZero) }
+    case .alarm: break
+    }
+    return reasons
+  }
+
+  private func isPlaying(_ source: Int, _ snapshot: Snapshot) -> Bool {
+    snapshot.sources[source].isActive && snapshot.sources[source].isPlaying
+  }
+
+  /// Each reason is there while its cause is, and no longer (SIL-1, SIL-4, SIL-7, SIL-10).
+  private func checkReasons(_ step: Step) throws(Breach) {
+    let ruled: SilenceReasons = [.softMute, .silentSwitch, .levelZero]
+    for index in sources.indices where isPlaying(index, step.after) {
+      let shown = step.after.sources[index].reasons.union(step.after.reasons).intersection(ruled)
+      var expected = reasons(index, step.after)
+      // The device's list may name the mute although an alarm is exempt from it.
+      if step.after.reasons.contains(.softMute), step.after.isMuted { expected.insert(.softMute) }
+      guard shown == expected else {
+        throw Breach(
+          rule: "SIL-10",
+          sentence:
+            "source \(index) has reasons \(shown.rawValue), by the rules \(expected.rawValue)"
+        )
+      }
+    }
+  }
+
+  private mutating func noteSilence(_ step: Step, _ speaker: SimulatedSpeaker) {
+    for index in sources.indices {
+      let isExempt = sources[index].category == .alarm && !settings.muteSilencesAlarms
+      var shown = step.after.sources[index].reasons.union(step.after.reasons)
+      if isExempt { shown.remove(.softMute) }
+      // "Not silent" is the report of a sound, not the reason of a silence.
+      shown.remove(.fault)
+      let mustBeSilent = !shown.isEmpty || !reasons(index, step.after).isEmpty || held[index]
+      isAudible[index] = false
+      for output in outputs.indices where speaker.isAudible(source: index, output: output) {
+        isAudible[index] = true
+      }
+      if !mustBeSilent || !isPlaying(index, step.after) && !held[index] {
+        silentFrom[index] = .max
+      } else if silentFrom[index] == .max {
+        silentFrom[index] = step.tick
+      }
+    }
+  }
+
+  // MARK: Unplug (RTE-2)
+
+  private mutating func checkUnplug(
+    _ step: Step,
+    _ speaker: SimulatedSpeaker
+  ) throws(Breach) {
+    notePlug(step)
+    noteReleases(step)
+    if let watch = unplug, step.tick >= watch.due { unplug = nil }
+    if step.late > 0 {
+      unplug = nil
+      for index in held.indices { held[index] = false }
+    }
+    guard step.tick - lastFaultTick(speaker) > recoveryTicks, step.late == 0 else { return }
+    for index in sources.indices where sources[index].category != .alarm {
+      for output in outputs.indices where speaker.isAudible(source: index, output: output) {
+        if let unplug, isPlaying(index, step.before) || output == unplug.output {
+          throw Breach(
+            rule: "RTE-2",
+            sentence: "source \(index) is open on output \(output) after the plug was pulled"
+          )
+        }
+        if held[index], speaker.emits(index), isPlaying(index, step.after) {
+          throw Breach(
+            rule: "RTE-2",
+            sentence: "source \(index) goes on by itself on output \(output) after an unplug"
+          )
+        }
+      }
+    }
+  }
+
+  private mutating func notePlug(_ step: Step) {
+    for index in outputs.indices {
+      if let detect = outputs[index].detect { notePlug(index, detect, step) }
+    }
+    for position in step.inputs.indices {
+      guard case .output(let output, false) = step.inputs[position],
+        step.before.route == output, !isFirst
+      else { continue }
+      hold(step)
+      // Where nothing is left to go on with, it goes on when its own output is back.
+      if step.after.route == nil { releaseSourcesWithoutPlayer() }
+    }
+  }
+
+  private mutating func notePlug(_ output: Int, _ detect: Int, _ step: Step) {
+    var last: UInt8?
+    for position in step.inputs.indices {
+      switch step.inputs[position] {
+      case .edge(let control, let state), .level(let control, let state):
+        if Int(control) == detect { last = state }
+      case .line(let control, false):
+        if Int(control) == detect { last = 0 }
+      default: break
+      }
+    }
+    guard let last else { return }
+    // In for good: a plug that still slides in is not the route's yet, even if a person chose it.
+    if plugged[output] != told[output], step.tick - toldAt[output] >= timing.plugTicks {
+      plugged[output] = told[output]
+    }
+    let wasPlugged = plugged[output] && told[output] && !isFirst
+    if isFirst { plugged[output] = last == 1 }
+    if told[output] != (last == 1) { toldAt[output] = step.tick }
+    told[output] = last == 1
+    if last == 1 {
+      guard step.tick - pulledAt[output] <= timing.plugTicks else { return }
+      unplug = nil
+      for index in held.indices { held[index] = false }
+      statistics.met(.unplugAndBack)
+    } else if unplug == nil, step.before.route == UInt8(output), wasPlugged {
+      pulledAt[output] = step.tick
+      unplug = UnplugWatch(output: output, due: step.tick + timing.plugTicks - 3)
+      statistics.met(.unplug)
+      hold(step)
+    }
+  }
+
+  /// Who must not go on by itself elsewhere.
+  private mutating func hold(_ step: Step) {
+    for index in sources.indices {
+      let source = sources[index]
+      let isPaused: Bool
+      switch source.category {
+      case .ambient, .soloAmbient, .playback: isPaused = true
+      case .playAndRecord: isPaused = source.mode != .voiceChat
+      case .record, .ringtone, .alert, .systemSound, .alarm: isPaused = false
+      }
+      if isPaused, source.pausesOnUnplug, isPlaying(index, step.before) { held[index] = true }
+    }
+  }
+
+  /// A person or the program starts it again; without a player any act of a person does.
+  private mutating func noteReleases(_ step: Step) {
+    for position in step.inputs.indices {
+      switch step.inputs[position] {
+      case .session(let source, _), .request(_, .session(let source, _)):
+        if Int(source) < held.count { held[Int(source)] = false }
+      case .request: releaseSourcesWithoutPlayer()
+      case .output: break
+      default: break
+      }
+    }
+    for position in step.effects.indices {
+      if case .resume(let source) = step.effects[position] { held[Int(source)] = false }
+    }
+    for index in roles.indices
+    where step.after.controls[index].changes != step.before.controls[index].changes {
+      if roles[index] != .headphoneDetect { releaseSourcesWithoutPlayer() }
+    }
+    if step.after.isMuted != step.before.isMuted { releaseSourcesWithoutPlayer() }
+    let isBack = step.after.route != step.before.route && step.tick - plugMoved < 1_000_000
+    if isBack, let route = step.after.route, outputs[Int(route)].detect != nil {
+      releaseSourcesWithoutPlayer()
+    }
+  }
+
+  private mutating func releaseSourcesWithoutPlayer() {
+    for index in sources.indices where !sources[index].hasPlayer { held[index] = false }
+  }
+
+  // MARK: Start and return (VOL-8)
+
+  /// An output that appears is closed before anything else.
+  private func checkAppearing(
+    _ step: Step,
+    _ speaker: SimulatedSpeaker
+  ) throws(Breach) {
+    guard step.late == 0, step.tick - lastFaultTick(speaker) > recoveryTicks else { return }
+    for position in step.inputs.indices {
+      guard case .output(let output, true) = step.inputs[position] else { continue }
+      let index = Int(output)
+      guard outputs[index].hasSwitch || outputs[index].hasAmplifier else { continue }
+      for source in sources.indices where speaker.isAudible(source: source, output: index) {
+        throw Breach(rule: "VOL-8", sentence: "output \(index) appears and is not silenced at once")
+      }
+    }
+  }
+
+  // MARK: Loudness
+
+  private mutating func noteLoudness(_ step: Step, _ speaker: SimulatedSpeaker) {
+    for output in outputs.indices {
+      var cap = outputs[output].cap
+      if step.after.isLimitArmed, let limit = outputs[output].limit { cap = min(cap, limit) }
+      var isLoud = false
+      for source in sources.indices {
+        let gain = speaker.gainAtEar(source: source, output: output)
+        if gain > cap, isPlaying(source, step.after) { isLoud = true }
+      }
+      if !isLoud {
+        loudFrom[output] = .max
+      } else if loudFrom[output] == .max {
+        loudFrom[output] = step.tick
+      }
+    }
+    for source in sources.indices {
+      let isLouder = isPlaying(source, step.after) && isLouderThanAsked(source, step.after, speaker)
+      if !isLouder {
+        louderFrom[source] = .max
+      } else if louderFrom[source] == .max {
+        louderFrom[source] = step.tick
+      }
+    }
+  }
+
+  /// Above the volume that governs it, on the route (VOL-2, VOL-3, VOL-10).
+  private func isLouderThanAsked(
+    _ source: Int,
+    _ snapshot: Snapshot,
+    _ speaker: SimulatedSpeaker
+  ) -> Bool {
+    guard let route = snapshot.route else { return false }
+    let gain = speaker.gainAtEar(source: source, output: Int(route))
+    if gain.isSilence { return false }
+    let level = governingLevel(source, snapshot)
+    // A foreign gain that was adopted may be between two levels.
+    let step = speaker.ways[Int(route)].hasVolume ? speaker.ways[Int(route)].codec.stepMillibels : 0
+    let asked = configuration.outputs[Int(route)].curve.gain(at: level)
+    return gain.millibels > asked.millibels + step
+  }
+
+  /// The level that governs a source when nothing else sounds.
+  func governingLevel(_ source: Int, _ snapshot: Snapshot) -> Level {
+    switch sources[source].category.volume {
+    case .system: snapshot.level
+    case .ringer: snapshot.ringer
+    case .alarm: max(snapshot.ringer, settings.alarmFloor)
+    }
+  }
+
+  // MARK: The end
+
+  /// Whoever says that it is finished is silent (SIL-11, CTL-7).
+  func checkFinished(
+    _ snapshot: Snapshot,
+    _ tick: Tick,
+    _ speaker: SimulatedSpeaker
+  ) throws(Breach) {
+    guard tick - lastFaultTick(speaker) > recoveryTicks else { return }
+    for index in sources.indices where isAudible[index] && isPlaying(index, snapshot) {
+      throw Breach(rule: "CTL-7", sentence: "finished, and source \(index) is heard")
+    }
+  }
+
+  // MARK: Truth (SIL-9)
+
+  private mutating func noteTruth(_ step: Step, _ speaker: SimulatedSpeaker) {
+    var isHeard = false
+    for source in sources.indices where isAudible[source] && isPlaying(source, step.after) {
+      isHeard = true
+    }
+    if !step.after.isSilent || !isHeard {
+      falseSilenceFrom = .max
+    } else if falseSilenceFrom == .max {
+      falseSilenceFrom = step.tick
+    }
+  }
+}
