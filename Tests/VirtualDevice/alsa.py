@@ -87,11 +87,18 @@ class Card:
 
     def __init__(self, identity):
         self.identity = identity
-        self.handle = ctypes.c_void_p()
-        _call("snd_ctl_open", ctypes.byref(self.handle), f"hw:CARD={identity}".encode(), NONBLOCK)
+        self.handle = None
+        handle = ctypes.c_void_p()
+        _call("snd_ctl_open", ctypes.byref(handle), f"hw:CARD={identity}".encode(), NONBLOCK)
+        self.handle = handle
 
     def close(self):
-        _call("snd_ctl_close", self.handle)
+        """Closes the card, also for its controls. Happens by itself when nobody uses it any more."""
+        handle, self.handle = self.handle, None
+        if handle:
+            _call("snd_ctl_close", handle)
+
+    __del__ = close
 
     def controls(self):
         """All controls of the card, in the kernel's order."""

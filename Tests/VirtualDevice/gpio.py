@@ -16,6 +16,8 @@ import time
 
 DRIVER = "/sys/bus/platform/drivers/gpio-sim"
 NODE = "gpio-simulator"  # the device's name in raspberry-pi-4.dtsi
+CARD = "/sys/bus/platform/devices/sound"
+CARD_DRIVER = "/sys/bus/platform/drivers/asoc-simple-card"
 
 # linux/gpio.h, version 2 of the interface.
 GET_LINE = 0xC250B407
@@ -95,8 +97,12 @@ def remove_chip():
 
 
 def return_chip():
+    """Gives the chip back, and the sound card that went with it, if one did."""
     with open(f"{DRIVER}/bind", "w") as file:
         file.write(NODE)
+    if not os.path.exists(f"{CARD}/driver"):
+        with open(f"{CARD_DRIVER}/bind", "w") as file:
+            file.write(os.path.basename(CARD))
 
 
 class Line:
