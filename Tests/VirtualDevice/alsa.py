@@ -93,7 +93,7 @@ class Card:
         self.handle = handle
 
     def close(self):
-        """Closes the card, also for its controls. Happens by itself when nobody uses it any more."""
+        """Closes the card, also for its controls; happens by itself when the last of them goes."""
         handle, self.handle = self.handle, None
         if handle:
             _call("snd_ctl_close", handle)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What else happens to a device: crashes, cards and chips that go, others on its lines and mixer."""
+"""What else happens: crashes, cards and chips that go, others on the lines and the mixer."""
 
 from device import (
     alsa,
