@@ -39,7 +39,11 @@ extension Policy {
       wasEverPresent[index] = true
     } else {
       effects.append(.notice(.outputLost, UInt8(index)))
-      if routes.current == UInt8(index) { pauseSessions(withPlayersOnly: true, &effects) }
+      guard routes.current == UInt8(index) else { return }
+      // The streams of a program that nobody can pause ended with the card; they may go on only
+      // where there is nowhere else to go on at once.
+      let isLast = routes.selected(&configuration) == nil
+      pauseSessions(withPlayersOnly: isLast, &effects)
     }
   }
 
@@ -53,10 +57,18 @@ extension Policy {
     let floor = configuration.outputs.elements[index].curve.floor
     let wasFaulty = outputs[index].isFaulty
     let reading = outputs[index].gain.read(gain, at: now, retryTicks: retryTicks) { read, sent in
-      read <= sent || sent <= floor
+      Policy.isRounded(read, from: sent) || sent <= floor && read <= floor
     }
     judge(reading, .gain, index, wasFaulty, &effects)
     if reading == .foreign { takeForeignGain(index, gain, &effects) }
+  }
+
+  /// The coarsest step of a volume control that is still rounding, 10 dB.
+  private static let roundingMillibels: Int32 = 1_000
+
+  /// Whether a gain that was read can be what the hardware made of the one that was sent.
+  private static func isRounded(_ read: Gain, from sent: Gain) -> Bool {
+    read <= sent && read.millibels >= sent.millibels - roundingMillibels
   }
 
   private mutating func readSwitch(_ index: Int, _ on: Bool, _ effects: inout Effects) {
@@ -80,7 +92,9 @@ extension Policy {
     let reading = sources[index].register.read(gain, at: now, retryTicks: retryTicks) {
       read,
       sent in
-      read <= sent || !sent.isSilence && sent.millibels <= SourceDrive.floor
+      if sent.isSilence { return read.isSilence }
+      return Policy.isRounded(read, from: sent)
+        || sent.millibels <= SourceDrive.floor && read.millibels <= SourceDrive.floor
     }
     judge(reading, .source, index, wasFaulty, &effects)
   }
