@@ -55,7 +55,8 @@ enum Command {
     case .boardCheck: return try checkBoard(invocation, output)
     case .boardList: return try listBoards(invocation, output)
     case .doctor: return try examine(invocation, output)
-    case .replay, .sim: throw Failure(.unavailable, invocation.words, "not in this version")
+    case .replay: return try replay(invocation, output)
+    case .sim: return try simulate(invocation, output)
     }
   }
 }

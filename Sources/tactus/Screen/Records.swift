@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inputs and effects of the policy as words, for traces and simulations.
+
+import TactusCore
+import TactusLinux
+
+extension Input {
+  /// As one line: `edge control 0 to 1`.
+  var text: String {
+    switch self {
+    case .edge(let control, let state): "edge control \(control) to \(state)"
+    case .level(let control, let state): "level control \(control) is \(state)"
+    case .lost(let control, let count): "lost control \(control) \(count) edges"
+    case .line(let control, let isPresent): "line control \(control) \(presence(isPresent))"
+    case .output(let output, let isPresent): "output \(output) \(presence(isPresent))"
+    case .window(let output, let lowest, let top):
+      "window output \(output) \(gainText(of: lowest)) to \(gainText(of: top))"
+    case .gain(let output, let gain): "gain output \(output) reads \(gainText(of: gain))"
+    case .switched(let output, let isOn): "switch output \(output) reads \(onOff(isOn))"
+    case .amplifier(let output, let isOn): "amplifier output \(output) reads \(onOff(isOn))"
+    case .source(let source, let gain): "gain source \(source) reads \(gainText(of: gain))"
+    case .sourceControl(let source, let isPresent):
+      "control source \(source) \(presence(isPresent))"
+    case .failed(let part, let index): "failed \(part.name) \(index)"
+    case .request(let token, let request): "request \(token) \(request.text)"
+    case .session(let source, let event): "session \(source) \(event.name)"
+    }
+  }
+}
+
+extension Request {
+  fileprivate var text: String {
+    switch self {
+    case .setLevel(let volume, let level): "set \(volume.name) level \(percent(level))"
+    case .setGain(let volume, let gain): "set \(volume.name) gain \(gainText(of: gain))"
+    case .step(let volume, let steps): "step \(volume.name) \(steps)"
+    case .setMute(let isOn): "set mute \(onOff(isOn))"
+    case .toggleMute: "toggle mute"
+    case .setSilent(let isOn): "set silent \(onOff(isOn))"
+    case .chooseRoute(let output): "choose output \(output)"
+    case .setBalance(let balance): "set balance \(balance)"
+    case .session(let source, let event): "session \(source) \(event.name)"
+    case .shutDown: "shut down"
+    }
+  }
+}
+
+extension Effect {
+  /// As one line: `gain output 0 -12.5 dB`.
+  var text: String {
+    switch self {
+    case .gain(let output, let gain): "gain output \(output) \(gainText(of: gain))"
+    case .switched(let output, let isOn): "switch output \(output) \(onOff(isOn))"
+    case .amplifier(let output, let isOn): "amplifier output \(output) \(onOff(isOn))"
+    case .source(let source, let gain): "gain source \(source) \(gainText(of: gain))"
+    case .lock(let output, let isLocked): "\(isLocked ? "lock" : "unlock") output \(output)"
+    case .balance(let balance): "balance \(balance)"
+    case .readLevels: "read levels"
+    case .pause(let source): "pause source \(source)"
+    case .resume(let source): "resume source \(source)"
+    case .routeChanged(let reason, let previous, let current):
+      "route \(route(previous)) to \(route(current)), \(reason.name)"
+    case .persist: "persist"
+    case .finished(let powerOff): powerOff ? "finished, power off" : "finished"
+    case .reply(let token, let reply): "reply \(token) \(reply.name)"
+    case .notice(let notice, let index): "notice \(notice.name) \(index)"
+    case .feedback(let feedback): "feedback \(feedback.name)"
+    }
+  }
+}
+
+private func gainText(of gain: Gain) -> String { decibels(gain.decibels, .ascii) }
+
+private func onOff(_ isOn: Bool) -> String { isOn ? "on" : "off" }
+
+private func presence(_ isPresent: Bool) -> String { isPresent ? "is there" : "is gone" }
+
+private func route(_ output: UInt8?) -> String { output.map { "\($0)" } ?? "none" }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `tactus sim`: the policy on a speaker in memory, with faults, and every rule checked at every tick.
+
+import TactusCore
+import TactusLinux
+import TactusSim
+
+/// Runs `sim`.
+func simulate(_ invocation: Invocation, _ output: StandardOutput) throws(Failure) -> ExitCode {
+  let first = try option("--seed", of: invocation, standard: 1, in: 0...Int(Int32.max))
+  let ticks = try option("--ticks", of: invocation, standard: 200_000, in: 1...1_000_000_000)
+  let runs = try option("--seeds", of: invocation, standard: 1, in: 1...1_000_000)
+  let canary = invocation.has("--canary")
+  let began = MonotonicClock.now()
+  var total = Statistics()
+  for seed in first..<(first + runs) {
+    switch Simulation.run(seed: UInt64(seed), ticks: Tick(ticks), canary: canary) {
+    case .held(let statistics): total.add(statistics)
+    case .violated(let violation):
+      output.write(report(on: violation))
+      return .checkFailed
+    }
+  }
+  let seconds = Double(MonotonicClock.now() - began) / 1e9
+  let last = first + runs - 1
+  let seeds = runs == 1 ? "seed \(first)" : "seeds \(first) to \(last)"
+  output.write("\(seeds): every rule held in \(total.ticks) ticks\n")
+  output.write(
+    "\(total.steps) steps, \(total.writes) writes,"
+      + " \(Int(Double(total.ticks) / max(seconds, 1e-6))) ticks per second\n"
+  )
+  if runs > 1, !total.unmet.isEmpty {
+    output.write("never met: \(total.unmet.map { $0.name }.joined(separator: ", "))\n")
+  }
+  return .success
+}
+
+private func option(
+  _ name: String,
+  of invocation: Invocation,
+  standard: Int,
+  in bounds: ClosedRange<Int>
+) throws(Failure) -> Int {
+  guard let text = invocation.value(of: name) else { return standard }
+  return try number(text, in: bounds, of: name)
+}
+
+/// What was broken, what led to it, and how to see it again.
+private func report(on violation: Violation) -> String {
+  var text = ""
+  for record in violation.records {
+    text += "tick \(record.tick)\n"
+    for input in record.inputs { text += "  in   \(input.text)\n" }
+    for effect in record.effects { text += "  out  \(effect.text)\n" }
+  }
+  return text + "\(violation.description)\nagain: \(violation.replayCommand)\n"
+}
