@@ -281,10 +281,20 @@ extension Description {
       Json.Member("routes", .array(snapshot.outputs.indices.map(outputJson))),
       Json.Member("sources", .array(snapshot.sources.indices.map(sourceJson))),
       Json.Member("controls", .array(snapshot.controls.indices.map(controlJson))),
-      Json.Member("limit", .object([Json.Member("armed", .bool(snapshot.isLimitArmed))])),
+      Json.Member("limit", limitJson),
       Json.Member("late", .integer(snapshot.lateTicks)),
       Json.Member("faults", .texts(faults)),
       Json.Member("events", .array(events.map { $0.json(configuration.timing) })),
+    ])
+  }
+
+  /// The headphone limit (VOL-13); its level is null where the settings switch it off.
+  private var limitJson: Json {
+    let settings = configuration.settings
+    let level = settings.limitsHeadphones ? settings.headphoneLimit : nil
+    return .object([
+      Json.Member("armed", .bool(snapshot.isLimitArmed)),
+      Json.Member("level", level.map { .number($0.fraction) } ?? .null),
     ])
   }
 
@@ -297,11 +307,17 @@ extension Description {
       Json.Member("present", .bool(state.isPresent)),
       Json.Member("available", .bool(state.isAvailable)),
       Json.Member("level", .number(state.level.fraction)),
+      Json.Member("maximumLevel", .number(maximumLevel(of: index).fraction)),
       Json.Member("gainDecibels", .decibels(state.appliedGain)),
       Json.Member("on", .known(state.appliedOn)),
       Json.Member("amplifier", .known(state.amplifierOn)),
       Json.Member("faulty", .bool(state.isFaulty)),
     ])
+  }
+
+  /// The cap of an output's level (VOL-16).
+  private func maximumLevel(of output: Int) -> Level {
+    output < configuration.outputs.count ? configuration.outputs[output].maximumLevel : .full
   }
 
   private func sourceJson(_ index: Int) -> Json {

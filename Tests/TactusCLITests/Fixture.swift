@@ -44,7 +44,9 @@ enum Fixture {
         "noisy": true}],
      "limit": {"armed": true, "level": 0.625}, "late": 0, "faults": ["headphones: noisy"],
      "events": [
-       {"tick": 4, "seconds": 0.02, "kind": "route", "object": "", "text": "speaker"},
+       {"tick": 4, "seconds": 0.02, "kind": "route", "object": "speaker",
+        "text": "new-device-available, before: none"},
+       {"tick": 1459, "seconds": 7.295, "kind": "feedback", "object": "", "text": "selection"},
        {"tick": 1460, "seconds": 7.3, "kind": "control", "object": "volume-up",
         "text": "pressed"},
        {"tick": 1999, "seconds": 9.995, "kind": "control", "object": "volume-up",

@@ -100,6 +100,12 @@ struct Device {
     var kind = ""
     var object = ""
     var text = ""
+
+    /// As a person reads it: `volume-up pressed`, `route headphones, new-device-available`.
+    var sentence: String {
+      if kind == "route" { return "route \(object.isEmpty ? "none" : object), \(text)" }
+      return "\(object.isEmpty ? kind : object) \(text)"
+    }
   }
 
   /// The route in use.
@@ -230,7 +236,9 @@ extension Device {
     faults = texts(json["faults"])
     events = (json["events"]?.elements ?? []).map { Event($0) }
     let isLimited = routeInUse?.kind == RouteKind.headphones.name
-    if isLimited, json["limit"]?["armed"]?.bool == true, let level = json["limit"]?["level"] {
+    if isLimited, json["limit"]?["armed"]?.bool == true,
+      let level = json["limit"]?["level"], level.number != nil
+    {
       limit = Level(level)
     }
   }

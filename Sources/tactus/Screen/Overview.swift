@@ -31,12 +31,9 @@ struct Overview {
     let bottom = messageRow + legend
     var middle: [Row] = []
     let room = height - top.count - bottom.count
-    let gap = isRoomy ? 1 : 0
-    let kept = min(3, device.events.count)
-    let table = section(sources(upTo: max(2, room - gap - kept - gap)))
-    middle += table
-    let left = room - table.count - gap
-    if left > 0 { middle += section(events(upTo: left)) }
+    let kept = min(3, heardOf.count)
+    let table = section(sources(upTo: max(2, room - (isRoomy ? 1 : 0) - kept)))
+    middle += table + events(upTo: max(0, room - table.count))
     var all = top + middle
     while all.count < height - bottom.count { all.append(row) }
     return Array((all.prefix(max(0, height - bottom.count)) + bottom).prefix(height))
@@ -226,16 +223,18 @@ struct Overview {
     return rows
   }
 
+  /// What a person wants to hear of: feedback is for the hand and the ear.
+  private var heardOf: [Device.Event] { device.events.filter { $0.kind != "feedback" } }
+
   private func events(upTo most: Int) -> [Row] {
     var rows: [Row] = []
-    for (index, event) in device.events.suffix(most).reversed().enumerated() {
+    for (index, event) in heardOf.suffix(most).reversed().enumerated() {
       var row = index == 0 ? labelled("Events") : row
       row.fill(to: labelWidth)
       let time = elapsed(event.seconds)
       row.add(time, .dim)
       row.fill(to: labelWidth + max(9, time.count + 2))
-      let words = [event.object.isEmpty ? event.kind : event.object, event.text]
-      row.add(words.filter { !$0.isEmpty }.joined(separator: " "), index == 0 ? [] : .dim)
+      row.add(event.sentence, index == 0 ? [] : .dim)
       rows.append(row)
     }
     return rows
