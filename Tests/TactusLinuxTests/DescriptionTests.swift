@@ -22,11 +22,11 @@ struct DescriptionTests {
       ]
     )
     #expect(keys(json["silentSwitch"]) == ["on", "hardware"])
-    #expect(keys(json["limit"]) == ["armed"])
+    #expect(keys(json["limit"]) == ["armed", "level"])
     #expect(
       keys(json["routes"]?.elements.first) == [
-        "name", "kind", "present", "available", "level", "gainDecibels", "on", "amplifier",
-        "faulty",
+        "name", "kind", "present", "available", "level", "maximumLevel", "gainDecibels", "on",
+        "amplifier", "faulty",
       ]
     )
     #expect(

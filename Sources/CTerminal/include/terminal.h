@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The terminal. ncurses works on globals and macros (stdscr, ERR, getch), which Swift does not import.
+// The terminal. ncurses works on globals and macros (stdscr, ERR, getch), which Swift does not
+// import.
 //
 // A full screen is given back on every way out: terminal_close, the signals that end a program
 // (reported by terminal_wait), and a trap, whose handler restores it before the earlier one runs.

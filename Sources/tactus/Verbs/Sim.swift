@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `tactus sim`: the policy on a speaker in memory, with faults, and every rule checked at every tick.
+// `tactus sim`: the policy on a speaker in memory, with faults, every rule checked at every tick.
 
 import TactusCore
 import TactusLinux
