@@ -242,9 +242,15 @@ extension Policy {
     let phase = route.map { outputs[$0].phase } ?? .closed
     for index in configuration.sources.indices {
       let isSounding = sessions[index].isSounding
-      let goal = sourceGoal(index, route)
-      // While the codec's own fade is under way, the source waits for it.
-      if goal.isSilence && phase == .closing && hasOwnSilence(route) { continue }
+      var goal = sourceGoal(index, route)
+      // While the codec's own fade is under way, the source waits for it, or makes it where the
+      // codec has no volume.
+      if let route, goal.isSilence, phase == .closing, hasOwnSilence(route) {
+        if sources[index].position.isSilence || configuration.outputs.elements[route].hasVolume {
+          continue
+        }
+        goal = decision.goals[index] + Gain(millibels: outputs[route].position)
+      }
       let isAtOnce = phase == .closed || phase == .opening || !isSounding
       sources[index].move(
         at: now,

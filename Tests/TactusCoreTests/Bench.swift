@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A policy on the bench: hardware that does what it is told, a clock of ticks, and everything that happened kept
-// for questions. Tests of rules press, turn, plug and wait here in milliseconds.
+// A policy on the bench: hardware that does what it is told, a clock of ticks, and everything that
+// happened kept for questions. Tests of rules press, turn, plug and wait here in milliseconds.
 
 import TactusCore
+import Testing
+
+/// What the hardware holds: loud and open until it is told otherwise.
+struct Hardware {
+  var gains = [Gain](repeating: .unity, count: Configuration.maximumOutputs)
+  var switches = [Bool](repeating: true, count: Configuration.maximumOutputs)
+  var amplifiers = [Bool](repeating: true, count: Configuration.maximumOutputs)
+  var sources = [Gain](repeating: .unity, count: Configuration.maximumSources)
+}
 
 /// A policy with obedient hardware.
-struct Bench {
+struct Bench: CustomTestStringConvertible {
+  /// A failed expectation would print all of it.
+  var testDescription: String { "bench at tick \(policy.now)" }
   var policy: Policy
+  var hardware = Hardware()
   /// Milliseconds since the start, always on the grid of the tick.
   var now: Int64 { policy.now * period / 1_000 }
   /// All effects so far, with the tick in which each came.
   var history: [(tick: Tick, effect: Effect)] = []
   /// Hardware that refuses to be written.
   var refuses: (Effect) -> Bool = { _ in false }
+  /// Hardware that says nothing about a write, done or not.
+  var keepsQuiet: (Effect) -> Bool = { _ in false }
 
-  private var period: Int64
+  let period: Int64
   private var pending: [Input] = []
   private var token: UInt16 = 0
 
@@ -35,12 +49,31 @@ struct Bench {
   mutating func give(_ input: Input) { pending.append(input) }
 
   /// Runs one tick.
-  mutating func tick() {
+  mutating func tick() { tick(at: policy.now + 1) }
+
+  /// Runs so many ticks.
+  mutating func ticks(_ count: Int64) { for _ in 0..<count { tick() } }
+
+  /// Runs the tick of the next input or deadline, as the loop of the daemon does; nothing when
+  /// there is neither.
+  @discardableResult
+  mutating func wake() -> Bool {
+    if !pending.isEmpty {
+      tick()
+      return true
+    }
+    guard let deadline = policy.deadline else { return false }
+    tick(at: deadline)
+    return true
+  }
+
+  /// Runs one tick after sleeping until it.
+  mutating func tick(at tick: Tick) {
     var inputs = Inputs(filler: .level(control: 0, state: 0))
     for input in pending { inputs.append(input) }
     pending = []
     var effects = Effects(filler: .readLevels)
-    policy.tick(at: policy.now + 1, inputs, &effects)
+    policy.tick(at: tick, inputs, &effects)
     for index in effects.indices {
       history.append((policy.now, effects[index]))
       answer(effects[index])
@@ -49,6 +82,8 @@ struct Bench {
 
   private mutating func answer(_ effect: Effect) {
     let isRefused = refuses(effect)
+    if !isRefused { apply(effect) }
+    guard !keepsQuiet(effect) else { return }
     switch effect {
     case .gain(let output, let gain):
       give(isRefused ? .failed(.gain, output) : .gain(output: output, gain))
@@ -58,6 +93,16 @@ struct Bench {
       give(isRefused ? .failed(.amplifier, output) : .amplifier(output: output, on: on))
     case .source(let source, let gain):
       give(isRefused ? .failed(.source, source) : .source(source, gain))
+    default: break
+    }
+  }
+
+  private mutating func apply(_ effect: Effect) {
+    switch effect {
+    case .gain(let output, let gain): hardware.gains[Int(output)] = gain
+    case .switched(let output, let on): hardware.switches[Int(output)] = on
+    case .amplifier(let output, let on): hardware.amplifiers[Int(output)] = on
+    case .source(let source, let gain): hardware.sources[Int(source)] = gain
     default: break
     }
   }
@@ -73,6 +118,27 @@ struct Bench {
   func index(_ role: Role) -> UInt8 {
     guard let index = policy.configuration.control(role) else { fatalError("no such control") }
     return UInt8(index)
+  }
+
+  /// Plays edges of one contact, each in the tick that drains it.
+  ///
+  /// - Parameters:
+  ///   - role: The control.
+  ///   - edges: Milliseconds since now, and the state after each edge.
+  ///   - phase: How long before the first edge's own time the grid's next tick is, in milliseconds.
+  mutating func play(
+    _ role: Role,
+    _ edges: [(milliseconds: Double, state: UInt8)],
+    phase: Double = 0
+  ) {
+    let start = policy.now
+    for edge in edges {
+      let drained = ((edge.milliseconds + phase) * 1_000 / Double(period)).rounded(.up)
+      let tick = start + max(Tick(drained), 1)
+      while policy.now + 1 < tick { self.tick() }
+      give(.edge(control: index(role), state: edge.state))
+    }
+    tick()
   }
 
   mutating func set(_ role: Role, _ isOn: Bool) {
@@ -123,6 +189,47 @@ struct Bench {
 
   var snapshot: Snapshot { policy.snapshot }
   var level: Int32 { snapshot.level.parts }
+
+  /// Whether the ear hears a source somewhere, by what the hardware holds.
+  func hears(_ source: Int) -> Bool {
+    policy.configuration.outputs.indices.contains { hears(source, at: $0) }
+  }
+
+  /// Whether the ear hears a source at an output.
+  func hears(_ source: Int, at output: Int) -> Bool {
+    let session = snapshot.sources[source]
+    guard session.isActive && session.isPlaying, !hardware.sources[source].isSilence else {
+      return false
+    }
+    return isOpen(output)
+  }
+
+  /// Whether nothing of the codec or the amplifier silences an output.
+  func isOpen(_ output: Int) -> Bool {
+    let facts = policy.configuration.outputs[output]
+    return (!facts.hasSwitch || hardware.switches[output])
+      && (facts.amplifier == nil || hardware.amplifiers[output])
+  }
+
+  /// What a source comes to at an output, codec and source together, in millibels; nil is silence.
+  func loudness(_ source: Int, at output: Int) -> Int32? {
+    guard hears(source, at: output) else { return nil }
+    let codec = policy.configuration.outputs[output].hasVolume ? hardware.gains[output] : .unity
+    return (codec + hardware.sources[source]).millibels
+  }
+
+  /// The reasons why a source is not heard.
+  func reasons(_ source: Int) -> SilenceReasons { snapshot.sources[source].reasons }
+
+  /// The effects of one tick, in order.
+  func effects(at tick: Tick) -> [Effect] {
+    history.filter { $0.tick == tick }.map(\.effect)
+  }
+
+  /// The ticks in which an effect came for which `matches` holds.
+  func ticks(since tick: Tick = 0, where matches: (Effect) -> Bool) -> [Tick] {
+    history.filter { $0.tick > tick && matches($0.effect) }.map(\.tick)
+  }
 
   /// Effects since a tick for which `matches` holds.
   func count(since tick: Tick = 0, where matches: (Effect) -> Bool) -> Int {
@@ -201,6 +308,26 @@ extension Configuration {
     )
     configuration.sources.append(Source(category: .ringtone))
     configuration.sources.append(Source(category: .alarm))
+    return configuration
+  }
+
+  /// One speaker and one source, every contact that silences.
+  static func one(_ category: Category, hasVolume: Bool = true, hasSwitch: Bool = true)
+    -> Configuration
+  {
+    var configuration = Configuration()
+    for role: Role in [.volumeUp, .mute, .silentSwitch] {
+      configuration.controls.append(Control(role: role))
+    }
+    configuration.outputs.append(
+      Output(
+        kind: .speaker,
+        hasVolume: hasVolume,
+        hasSwitch: hasSwitch,
+        curve: Curve(lowest: Gain(millibels: -10_300), top: .unity)
+      )
+    )
+    configuration.sources.append(Source(category: category, playsAtStart: true))
     return configuration
   }
 
