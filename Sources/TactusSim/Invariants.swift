@@ -458,7 +458,9 @@ struct Invariants {
     where step.before.outputs[index].level != step.after.outputs[index].level { isSame = false }
     // What a program sets or a plug chooses may be kept although nothing of it shows here.
     let isPutOff =
-      unsavedSince != .max && (hasRequest(step) || step.before.route != step.after.route)
+      unsavedSince != .max
+      && (hasRequest(step) || step.before.route != step.after.route
+        || step.before.isMuted != step.after.isMuted)
     if !isSame || isPutOff, !isFirst {
       unsavedSince = step.tick
       if hasPersist(step) { unsavedSince = .max }
