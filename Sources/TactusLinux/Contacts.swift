@@ -21,6 +21,8 @@ public final class Contacts {
     var bits: UInt32 = 0
     /// Pressed by software until this tick (`tactus press`).
     var pressedUntil: Tick?
+    /// The policy takes a line for present until it hears otherwise.
+    var isToldMissing = false
     var told = ""
 
     init(_ control: BoardControl) {
@@ -78,9 +80,6 @@ public final class Contacts {
       signal.line.map { Driven(name: signal.name, line: $0) }
     }
     signalRoles = board.signals.map { $0.role }
-    for index in inputs.indices where !inputs[index].offsets.isEmpty {
-      answers.append(.line(control: UInt8(index), present: false))
-    }
   }
 
   /// How many controls there are; `descriptors(of:)` takes 0 up to this.
@@ -161,11 +160,20 @@ public final class Contacts {
       input.bits = try lines.levels().bits
       input.lines = consume lines
       input.told = ""
+      input.isToldMissing = false
       answers.append(.line(control: UInt8(index), present: true))
       answers.append(.level(control: UInt8(index), state: input.state))
     } catch {
-      tell(error, input.name, &input.told)
+      miss(index, error)
     }
+  }
+
+  private func miss(_ index: Int, _ error: LineError) {
+    let input = inputs[index]
+    tell(error, input.name, &input.told)
+    guard !input.isToldMissing else { return }
+    input.isToldMissing = true
+    answers.append(.line(control: UInt8(index), present: false))
   }
 
   private func tell(_ error: LineError, _ name: String, _ told: inout String) {
@@ -177,8 +185,7 @@ public final class Contacts {
 
   private func lose(_ index: Int, _ error: LineError) {
     inputs[index].lines = nil
-    tell(error, inputs[index].name, &inputs[index].told)
-    answers.append(.line(control: UInt8(index), present: false))
+    miss(index, error)
   }
 
   // MARK: Edges and levels
