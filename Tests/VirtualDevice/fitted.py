@@ -12,8 +12,7 @@ import os
 
 import yaml
 
-import alsa
-import gpio
+from device import alsa, gpio, sound, start_daemon, wait_until
 
 _repository = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 STEP = 1 / 16  # of a volume
@@ -131,3 +130,18 @@ def boards(fits=lambda board: True):
     folders = sorted(glob.glob(f"{_repository}/boards/*/twin.dts"))
     names = [os.path.basename(os.path.dirname(folder)) for folder in folders]
     return [name for name in names if fits(Board(name))]
+
+
+def start_with_sound(board, *options):
+    """The daemon, settled, with the first route open. Returns it and the route.
+
+    Music plays where the buttons would else set the ringer's volume.
+    """
+    daemon = start_daemon(*options)
+    if board.has_ringer:
+        sound.Playing(pcm="tactus:default", seconds=60)
+        daemon.wait_status("music plays", lambda said: said["keysSet"] == "system", 5000)
+    output = board.outputs[0]
+    wait_until("the output is open", lambda: not output.is_off(), 5000)
+    output.volume().wait((output.raw(FIRST_LEVEL),) * output.volume().channels, 5000)
+    return daemon, output
