@@ -12,11 +12,12 @@ import os
 
 import yaml
 
-from device import alsa, gpio, sound, start_daemon, wait_until
+from device import alsa, gpio, sleep_ms, sound, start_daemon, wait_until
 
 _repository = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 STEP = 1 / 16  # of a volume
 FIRST_LEVEL = 0.4  # of a route never used
+REST_MS = 50  # of a finger between two presses
 WIDEST_DB, LINEAR_DB = 60, 24  # windows of the curve
 
 
@@ -95,9 +96,10 @@ class Board:
         return self.input(role)["line"]
 
     def press(self, role, hold_ms=80):
-        """Presses a button for a time; returns the moment of the press."""
-        active = self.active(role)
-        return gpio.press(self.line(role), hold_ms, active)
+        """Presses a button for a time, and rests a little; returns the moment of the press."""
+        pressed = gpio.press(self.line(role), hold_ms, self.active(role))
+        sleep_ms(REST_MS)
+        return pressed
 
     def set(self, role, is_on):
         """Moves a switch or a plug; returns the moment just before."""
