@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Work for the policy, so that a tick can be measured: every control in motion, every write
+// answered, in every tick.
+
+public import TactusCore
+
+/// A policy with all its inputs active.
+public struct PolicyLoad {
+  private var policy: Policy
+  private var inputs = Inputs(filler: .level(control: 0, state: 0))
+  private var effects = Effects(filler: .readLevels)
+  /// How many writes the policy has asked for.
+  public private(set) var writeCount = 0
+
+  /// The device with every control that `configuration` has.
+  public init(configuration: Configuration) {
+    policy = Policy(configuration: configuration)
+    for control in configuration.controls.indices {
+      let isKnob = configuration.controls[control].role == .knob
+      inputs.append(.level(control: UInt8(control), state: isKnob ? 3 : 0))
+    }
+    for output in configuration.outputs.indices {
+      inputs.append(.output(UInt8(output), present: true))
+    }
+  }
+
+  /// Runs so many ticks, none of them idle.
+  public mutating func run(ticks: Tick) {
+    let controls = policy.configuration.controls
+    let end = policy.now + ticks
+    while policy.now < end {
+      policy.tick(at: policy.now + 1, inputs, &effects)
+      inputs.removeAll()
+      for index in effects.indices { answer(effects[index]) }
+      for control in controls.indices {
+        inputs.append(.edge(control: UInt8(control), state: state(control, controls[control].role)))
+      }
+    }
+  }
+
+  private mutating func answer(_ effect: Effect) {
+    switch effect {
+    case .gain(let output, let gain): inputs.append(.gain(output: output, gain))
+    case .switched(let output, let on): inputs.append(.switched(output: output, on: on))
+    case .amplifier(let output, let on): inputs.append(.amplifier(output: output, on: on))
+    case .source(let source, let gain): inputs.append(.source(source, gain))
+    default: return
+    }
+    writeCount += 1
+  }
+
+  /// A knob turns all the time; each contact changes in its own rhythm.
+  private func state(_ control: Int, _ role: Role) -> UInt8 {
+    if role == .knob {
+      let circle: InlineArray<4, UInt8> = [3, 1, 0, 2]
+      return circle[Int(policy.now & 3)]
+    }
+    return UInt8(policy.now >> Int64(4 + control % 6) & 1)
+  }
+}
