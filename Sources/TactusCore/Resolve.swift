@@ -317,8 +317,11 @@ extension Policy {
         configuration.outputs.elements[index].hasSwitch
         ? outputs[index].codecSwitch.holds(false) : isConfirmed
       if isSwitchConfirmed {
-        if outputs[index].isNotSilent { effects.append(.notice(.writeRecovered, UInt8(index))) }
-        outputs[index].isNotSilent = false
+        if outputs[index].isNotSilent {
+          outputs[index].isNotSilent = false
+          isDirty = true
+          effects.append(.notice(.writeRecovered, UInt8(index)))
+        }
       } else if !outputs[index].isNotSilent, now >= silenceDueAt(index) {
         outputs[index].isNotSilent = true
         isDirty = true
