@@ -101,6 +101,7 @@ struct Invariants {
   var told: [Bool]
   var toldAt: [Tick]
   var pulledAt: [Tick]
+  var firstPulledAt: [Tick]
   var isGainKnown: [Bool]
   var isSwitchKnown: [Bool]
   var falseSilenceFrom: Tick = .max
@@ -150,6 +151,7 @@ struct Invariants {
     told = plugged
     toldAt = Array(repeating: 0, count: outputs.count)
     pulledAt = Array(repeating: .min / 2, count: outputs.count)
+    firstPulledAt = pulledAt
     held = Array(repeating: false, count: sources.count)
     loudFrom = Array(repeating: .max, count: outputs.count)
     isGainKnown = Array(repeating: false, count: outputs.count)
@@ -460,7 +462,7 @@ struct Invariants {
     let isPutOff =
       unsavedSince != .max
       && (hasRequest(step) || step.before.route != step.after.route
-        || step.before.isMuted != step.after.isMuted)
+        || step.before.isMuted != step.after.isMuted || isPairDown)
     if !isSame || isPutOff, !isFirst {
       unsavedSince = step.tick
       if hasPersist(step) { unsavedSince = .max }

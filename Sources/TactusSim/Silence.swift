@@ -237,8 +237,11 @@ extension Invariants {
       for index in held.indices { held[index] = false }
       statistics.met(.unplugAndBack)
     } else if unplug == nil, step.before.route == UInt8(output), wasPlugged {
+      // Pulled again while it was still on its way out: the time runs from the first pull.
+      let isNew = step.tick - pulledAt[output] > timing.plugTicks
+      if isNew { firstPulledAt[output] = step.tick }
       pulledAt[output] = step.tick
-      unplug = UnplugWatch(output: output, due: step.tick + timing.plugTicks - 3)
+      unplug = UnplugWatch(output: output, due: firstPulledAt[output] + timing.plugTicks - 3)
       statistics.met(.unplug)
       hold(step)
     }
