@@ -115,25 +115,32 @@ extension Policy {
     return hasRinger ? .ringer : .system
   }
 
-  /// Whether the codec may be open: some session that is active, or any source while none is, may
-  /// be heard.
+  /// Whether the codec may be open: some session that is active may be heard.
+  ///
+  /// While none is active, the sources that the system volume governs decide, so that mute and
+  /// level 0 are really silent though an alarm would sound; a device without such has only others.
   private mutating func mayOpen(_ output: Int) -> Bool {
-    guard ending == .none, decision.device.isDisjoint(with: .unsafe)
-    else { return false }
+    guard ending == .none, decision.device.isDisjoint(with: .unsafe) else { return false }
     var hasActive = false
-    var hasAllowed = false
+    var hasSystem = false
+    var isSystemAllowed = false
+    var isAnyAllowed = false
     for index in configuration.sources.indices {
       let isAllowed = decision.sources[index].isEmpty
       if sessions[index].isActive {
         if isAllowed { return true }
         hasActive = true
       }
-      hasAllowed = hasAllowed || isAllowed
+      isAnyAllowed = isAnyAllowed || isAllowed
+      if configuration.sources.elements[index].category.volume == .system {
+        hasSystem = true
+        isSystemAllowed = isSystemAllowed || isAllowed
+      }
     }
     if configuration.sources.isEmpty {
       return decision.device.isEmpty && level(of: output) != .zero
     }
-    return !hasActive && hasAllowed
+    return !hasActive && (hasSystem ? isSystemAllowed : isAnyAllowed)
   }
 
   /// Whether every source that must not be heard is silent at the ear (SIL-4).

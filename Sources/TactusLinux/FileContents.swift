@@ -54,3 +54,9 @@ public func copyFile(_ source: String, to target: String) throws(SystemError) {
   try writeAll(bytes, to: file.number, called: draft)
   guard rename(draft, target) == 0 else { throw SystemError("rename", draft) }
 }
+
+/// Adds a line to a file or pipe that is there; a pipe that nobody reads is a failure, no wait.
+public func appendLine(_ text: String, to path: String) throws(SystemError) {
+  let file = try Descriptor(path: path, flags: O_WRONLY | O_APPEND | O_NONBLOCK)
+  try writeAll(Array("\(text)\n".utf8), to: file.number, called: path)
+}

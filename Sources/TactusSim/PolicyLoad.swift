@@ -59,3 +59,23 @@ public struct PolicyLoad {
     return UInt8(policy.now >> Int64(4 + control % 6) & 1)
   }
 }
+
+extension Configuration {
+  /// A device with one control of every role, a speaker, headphones, and three sources.
+  public static var everything: Configuration {
+    var configuration = Configuration()
+    for role in Role.allCases { configuration.controls.append(Control(role: role)) }
+    let curve = Curve(lowest: Gain(millibels: -10_300), top: .unity)
+    let detect = configuration.control(.headphoneDetect).map { UInt8($0) }
+    configuration.outputs.append(
+      Output(kind: .speaker, hasVolume: true, hasSwitch: true, curve: curve, priority: 1)
+    )
+    configuration.outputs.append(
+      Output(kind: .headphones, hasVolume: true, hasSwitch: true, curve: curve, detect: detect)
+    )
+    configuration.sources.append(Source(category: .playback, playsAtStart: true))
+    configuration.sources.append(Source(category: .ringtone))
+    configuration.sources.append(Source(category: .alarm))
+    return configuration
+  }
+}

@@ -14,7 +14,7 @@ struct KeysTests {
   init() throws {
     simulated = try Fixture.device()
     var real = simulated
-    real.isSimulated = false
+    real.hasMovableContacts = false
     self.real = real
   }
 

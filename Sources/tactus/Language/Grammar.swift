@@ -139,7 +139,12 @@ enum Grammar {
       .look,
       "watch",
       options: [
-        OptionEntry(name: "--json", value: nil, about: "one line of JSON at each change, flushed")
+        OptionEntry(name: "--json", value: nil, about: "one line of JSON at each change, flushed"),
+        OptionEntry(
+          name: "--hands",
+          value: "FILE",
+          about: "a pipe to a program that moves the contacts: touches go there, one a line"
+        ),
       ],
       "the same, live on the whole screen",
       details: [
@@ -286,6 +291,11 @@ enum Grammar {
           about: "how many runs, from --seed on (default 1)"
         ),
         OptionEntry(name: "--canary", value: nil, about: "with an invariant that must fail"),
+        OptionEntry(
+          name: "--measure",
+          value: nil,
+          about: "only what a tick costs with every input active"
+        ),
       ],
       "a speaker in memory, with faults, every rule checked at every tick"
     ),

@@ -10,8 +10,8 @@ import TactusLinux
 struct Device {
   var board = ""
   var version = ""
-  /// Contacts can be pressed by software.
-  var isSimulated = false
+  /// Contacts can be moved by software: a simulated board's, or those that `--hands` moves.
+  var hasMovableContacts = false
   var level = Level.zero
   var ringer = Level.zero
   /// The volume that the keys set now: "system" or "ringer".
@@ -219,7 +219,7 @@ extension Device {
   init(_ json: Json) {
     board = json["board"]?.text ?? ""
     version = json["version"]?.text ?? ""
-    isSimulated = json["simulated"]?.bool ?? false
+    hasMovableContacts = json["simulated"]?.bool ?? false
     level = Level(json["level"])
     ringer = Level(json["ringer"])
     keysSet = json["keysSet"]?.text ?? "system"

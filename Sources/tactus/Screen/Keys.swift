@@ -62,7 +62,7 @@ enum Key: CaseIterable {
   }
 
   private func volume(_ device: Device, by steps: Int, button: Role) -> KeyAction {
-    if device.isSimulated {
+    if device.hasMovableContacts {
       if let button = device.control(button) { return .press(control: button.name) }
       if let knob = device.control(.knob) { return .turn(control: knob.name, detents: steps) }
     }
@@ -70,7 +70,7 @@ enum Key: CaseIterable {
   }
 
   private func mute(_ device: Device) -> KeyAction {
-    guard device.isSimulated, let button = device.control(.mute) else { return .toggleMute }
+    guard device.hasMovableContacts, let button = device.control(.mute) else { return .toggleMute }
     return .press(control: button.name)
   }
 
@@ -78,7 +78,7 @@ enum Key: CaseIterable {
     guard let control = device.control(.silentSwitch) else {
       return .setSilent(!device.isSilentSwitchOn)
     }
-    if device.isSimulated { return .move(control: control.name, on: !control.isOn) }
+    if device.hasMovableContacts { return .move(control: control.name, on: !control.isOn) }
     return .explain("the silent switch is a real one: move it at the device")
   }
 
@@ -86,7 +86,7 @@ enum Key: CaseIterable {
     guard let control = device.control(.headphoneDetect) else {
       return .explain("this board does not detect headphones, choose the route with r")
     }
-    if device.isSimulated { return .move(control: control.name, on: !control.isOn) }
+    if device.hasMovableContacts { return .move(control: control.name, on: !control.isOn) }
     return .explain("the headphone socket is a real one: plug in or out at the device")
   }
 

@@ -12,6 +12,7 @@ func simulate(_ invocation: Invocation, _ output: StandardOutput) throws(Failure
   let ticks = try option("--ticks", of: invocation, standard: 200_000, in: 1...1_000_000_000)
   let runs = try option("--seeds", of: invocation, standard: 1, in: 1...1_000_000)
   let canary = invocation.has("--canary")
+  if invocation.has("--measure") { return measure(Tick(ticks), output) }
   let began = MonotonicClock.now()
   var total = Statistics()
   for seed in first..<(first + runs) {
@@ -33,6 +34,17 @@ func simulate(_ invocation: Invocation, _ output: StandardOutput) throws(Failure
   if runs > 1, !total.unmet.isEmpty {
     output.write("never met: \(total.unmet.map { $0.name }.joined(separator: ", "))\n")
   }
+  return .success
+}
+
+/// What a tick costs when every control moves in it: the bound is a microsecond.
+private func measure(_ ticks: Tick, _ output: StandardOutput) -> ExitCode {
+  var load = PolicyLoad(configuration: .everything)
+  load.run(ticks: 1_000)
+  let began = MonotonicClock.now()
+  load.run(ticks: ticks)
+  let nanoseconds = Double(MonotonicClock.now() - began) / Double(ticks)
+  output.write("busy tick: \(Int(nanoseconds)) ns, \(load.writeCount) writes in \(ticks) ticks\n")
   return .success
 }
 

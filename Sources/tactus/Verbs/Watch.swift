@@ -11,7 +11,7 @@ func watch(_ invocation: Invocation, _ output: StandardOutput) throws(Failure) -
   if invocation.has("--json") {
     try watchAsJson(try Daemon(invocation), output)
   } else {
-    try watchOnScreen(try Daemon(invocation))
+    try watchOnScreen(try Daemon(invocation), hands: invocation.value(of: "--hands"))
   }
   // By now the terminal is as it was.
   terminal_end_by_signal()
@@ -53,10 +53,13 @@ private func writeLine(_ text: String, _ output: StandardOutput) throws(Failure)
 // MARK: On the screen
 
 /// Draws the device and obeys the keys until one asks to leave, or a signal.
-private func watchOnScreen(_ given: consuming Daemon) throws(Failure) {
+///
+/// With `hands`, a file takes the touches in place of the daemon.
+private func watchOnScreen(_ given: consuming Daemon, hands: String?) throws(Failure) {
   var daemon = given
   try daemon.subscribe()
   var device = try Device(describedBy: try daemon.describe())
+  device.hasMovableContacts = device.hasMovableContacts || hands != nil
   let terminal = try Terminal.open()
   var message = ""
   while true {
@@ -65,6 +68,7 @@ private func watchOnScreen(_ given: consuming Daemon) throws(Failure) {
       if let description = try daemon.describeIfThere() {
         if message == Watch.gone { message = "" }
         device = try Device(describedBy: description)
+        device.hasMovableContacts = device.hasMovableContacts || hands != nil
       } else {
         message = Watch.gone
       }
@@ -84,8 +88,23 @@ private func watchOnScreen(_ given: consuming Daemon) throws(Failure) {
     while let key = terminal.nextKey() {
       let action = key.action(on: device)
       if action == .leave { return }
-      message = daemon.perform(action)
+      if let hands, let touch = action.touch {
+        message = write(touch, to: hands)
+      } else {
+        message = daemon.perform(action)
+      }
     }
+  }
+}
+
+/// Tells the program that moves the contacts what to do.
+/// - Returns: What the person should know; empty for nothing.
+private func write(_ touch: String, to hands: String) -> String {
+  do throws(SystemError) {
+    try appendLine(touch, to: hands)
+    return ""
+  } catch {
+    return error.description
   }
 }
 
@@ -118,6 +137,16 @@ extension Daemon {
 }
 
 extension KeyAction {
+  /// The touch as a line for `--hands`; nil for what is none.
+  var touch: String? {
+    switch self {
+    case .press(let control): "press \(control)"
+    case .turn(let control, let detents): "turn \(control) \(detents)"
+    case .move(let control, let isOn): "switch \(control) \(isOn ? "on" : "off")"
+    case .step, .toggleMute, .setSilent, .choose, .play, .pause, .explain, .leave: nil
+    }
+  }
+
   /// The call that does it; nil where there is none.
   var call: Call? {
     switch self {
