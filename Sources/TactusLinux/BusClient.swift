@@ -58,7 +58,7 @@ public struct BusClient: ~Copyable {
     do {
       connection = try BusConnection(address, awaitsSocket: false)
     } catch {
-      throw .unreachable(error.description)
+      throw BusClientError(error)
     }
   }
 
@@ -203,6 +203,15 @@ private struct BusAnswer: ~Copyable {
 }
 
 extension BusClientError {
+  /// A client does not try again, as the service does.
+  fileprivate init(_ error: BusError) {
+    if case .unreachable(let address, let code) = error {
+      self = .unreachable("bus \(address.name): \(reason(of: code))")
+    } else {
+      self = .unreachable(error.description)
+    }
+  }
+
   fileprivate init(_ error: sd_bus_error, code: Int32) {
     let name = error.name.map { String(cString: $0) } ?? ""
     let message = error.message.map { String(cString: $0) } ?? reason(of: code)

@@ -73,7 +73,17 @@ extension Failure {
       case .unreachable, .forbidden, .failed: .unavailable
       case .refused(let refusal): Failure.code(for: refusal.kind)
       }
-    self.init(code, saying: error.description)
+    if case .unreachable(let reason) = error {
+      self.init(
+        code,
+        "tactusd",
+        "cannot be reached",
+        value: reason,
+        next: "start it with systemctl start tactusd, or name its bus with --bus"
+      )
+    } else {
+      self.init(code, saying: error.description)
+    }
   }
 
   /// A name that the device does not know is a mistake on the command line.

@@ -58,8 +58,9 @@ struct Doctor {
     examineDaemon()
     examineBoard()
     examineChips()
-    if let board { examineLines(of: board) }
-    if let board { examineSound(of: board) }
+    guard let board, board.status != .simulated else { return }
+    examineLines(of: board)
+    examineSound(of: board)
     examineAccess()
   }
 
@@ -109,7 +110,7 @@ extension Doctor {
         "the codec did not confirm that it is silent",
         "switch the amplifier off by hand; the mixer findings below say what refuses"
       )
-    case .silent: warn("silence", device.explanation.joined(separator: ", "), "")
+    case .silent: warn("silence", device.explanation.joined(separator: ", "), "see tactus status")
     case .sound: ok("sound", device.explanation.joined(separator: ", "))
     }
   }
@@ -199,7 +200,6 @@ extension Doctor {
 
 extension Doctor {
   private mutating func examineSound(of board: Board) {
-    guard board.status != .simulated else { return }
     for output in board.outputs { examine(output) }
     for fixed in board.fixed { examine(fixed.address, on: fixed.cardIDs, of: "fixed control") }
   }
@@ -216,12 +216,29 @@ extension Doctor {
       return
     }
     ok(output.name, "card \(id)")
+    examineHolders(of: id)
     if let volume = output.volume {
       examine(volume.address, on: [id], of: output.name)
       examineWindow(volume, of: output, on: id)
     }
     if case .control(let address, _, _) = output.mute {
       examine(address, on: [id], of: output.name)
+    }
+  }
+
+  /// A program on the card itself keeps Tactus's mix out, unless it plays through it.
+  private mutating func examineHolders(of id: String) {
+    for holder in SoundCard.holders(cardID: id) where holder.isPlayback {
+      let meaning = "\(holder.program) (process \(holder.process)) plays on \(id)"
+      if ["pipewire", "pulseaudio", "wireplumber"].contains(holder.program) {
+        fail(
+          "sound server",
+          "\(meaning) and leaves no room for others",
+          "remove \(holder.program), or keep it off this card"
+        )
+      } else {
+        ok("player", meaning)
+      }
     }
   }
 
