@@ -369,7 +369,9 @@ extension Invariants {
   private mutating func checkLimit(_ step: Step, _ causes: Causes) throws(Breach) {
     guard step.before.isLimitArmed, !step.after.isLimitArmed else { return }
     statistics.met(.limitCrossed)
-    guard let route = step.after.route, outputs[Int(route)].limit != nil else {
+    // Without a route, the level is that of the one that is waited for (F42).
+    guard let route = step.after.route else { return }
+    guard outputs[Int(route)].limit != nil else {
       throw Breach(rule: "VOL-13", sentence: "the headphone limit is crossed without headphones")
     }
     let old = step.before.outputs[Int(route)].level

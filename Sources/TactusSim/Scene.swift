@@ -133,7 +133,13 @@ struct Scene {
     _ statistics: inout Statistics
   ) {
     switch act {
-    case .output(let output, let present): speaker.setPresent(output: output, present, at: tick)
+    case .output(let output, let present):
+      speaker.setPresent(output: output, present, at: tick)
+      // What comes back may not take its first writes.
+      let part: Part = random.oneIn(2) ? .gain : .outputSwitch
+      if random.oneIn(3) {
+        speaker.fail(part, output, .refuses, until: tick + Tick(random.within(1...20)))
+      }
     case .line(let control, let present): speaker.setPresent(control: control, present, at: tick)
     case .contact(let control, let on): speaker.set(control, on, at: tick)
     case .glitch(let control): speaker.glitch(control, pairs: 10, at: tick)
