@@ -67,7 +67,13 @@ let package = Package(
       dependencies: ["TactusCore", "TactusLinux", "TactusSim", "CTerminal"],
       swiftSettings: strict
     ),
-    .testTarget(name: "TactusCoreTests", dependencies: ["TactusCore"], swiftSettings: strictTests),
+    .target(name: "CAllocations", path: "Tests/CAllocations", cSettings: strictC),
+    .testTarget(
+      name: "TactusCoreTests",
+      dependencies: ["TactusCore", "CAllocations"],
+      exclude: ["Transcripts"],
+      swiftSettings: strictTests
+    ),
     .testTarget(
       name: "TactusLinuxTests",
       dependencies: ["TactusLinux"],

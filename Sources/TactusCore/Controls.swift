@@ -200,6 +200,14 @@ struct Controls: Plain {
     return contacts[index].isAccepted
   }
 
+  /// Both buttons are down and not on their way up.
+  private var isPairDown: Bool {
+    mutating get {
+      guard let upIndex, let downIndex else { return false }
+      return contacts[upIndex].isRaw && contacts[downIndex].isRaw
+    }
+  }
+
   private mutating func endPairWhenBothAreReleased() {
     if !isHeld(isUp: true) && !isHeld(isUp: false) { pairSince = nil }
     pairHasActed = true
@@ -220,7 +228,7 @@ struct Controls: Plain {
     let timing = configuration.timing
     elapseKey(isUp: true, at: now, timing, &intents)
     elapseKey(isUp: false, at: now, timing, &intents)
-    if let pairSince, !pairHasActed, now >= pairSince + timing.pairHoldTicks {
+    if let pairSince, !pairHasActed, isPairDown, now >= pairSince + timing.pairHoldTicks {
       pairHasActed = true
       intents.append(.toggleMute)
     }

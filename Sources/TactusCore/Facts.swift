@@ -229,7 +229,8 @@ extension Policy {
     let raw = edges[index] > 0 ? states[index] : controls.contacts[index].isRaw
     if !isHeard {
       guard isOn != raw else { return }
-      controls.contacts[index].lostEdges += 1
+      // Beside edges of this tick the next one may only be on its way.
+      if edges[index] == 0 { controls.contacts[index].lostEdges += 1 }
     }
     edges[index] += 1
     states[index] = isOn

@@ -110,11 +110,15 @@ extension Policy {
       guard decision.sources[index].isEmpty else { continue }
       switch configuration.sources.elements[index].category {
       case .ringtone, .alert: hasRing = true
-      default: return false
+      case .record: continue
+      case .ambient, .soloAmbient, .playback, .playAndRecord, .systemSound, .alarm: return false
       }
     }
     guard hasRing else { return false }
-    for index in configuration.sources.indices where sessions[index].isSounding {
+    for index in configuration.sources.indices
+    where sessions[index].isSounding
+      && configuration.sources.elements[index].category.volume == .ringer
+    {
       sessions[index].silenceByPerson()
     }
     return true
@@ -134,8 +138,10 @@ extension Policy {
         volumes.limit.disarm()
       } else {
         new = configuration.settings.headphoneLimit
-        if gesture != .hold || old < new { effects.append(.feedback(.warning)) }
-        if gesture != .hold || old < new { volumes.limit.stop(gesture, at: now) }
+        if gesture != .hold || !volumes.limit.holdsBack {
+          volumes.limit.stop(gesture, at: now)
+          effects.append(.feedback(.warning))
+        }
         return setLevel(output, new)
       }
     }

@@ -359,6 +359,7 @@ extension Policy {
     if isLimitNoticeDue {
       isLimitNoticeDue = false
       effects.append(.notice(.limitRearmed, 0))
+      effects.append(.feedback(.warning))
     }
     let limit = configuration.settings.headphoneLimit
     let headphones = route.flatMap {

@@ -92,6 +92,9 @@ struct HeadphoneLimit: Plain {
     }
   }
 
+  /// A button stopped at the limit is still down.
+  var holdsBack: Bool { stoppedAt != nil && releasedAt == nil }
+
   /// A touch was stopped at the limit.
   mutating func stop(_ gesture: VolumeGesture, at now: Tick) {
     stoppedAt = now

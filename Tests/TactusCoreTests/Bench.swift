@@ -3,6 +3,7 @@
 // A policy on the bench: hardware that does what it is told, a clock of ticks, and everything that
 // happened kept for questions. Tests of rules press, turn, plug and wait here in milliseconds.
 
+import Foundation
 import TactusCore
 import Testing
 
@@ -24,13 +25,17 @@ struct Bench: CustomTestStringConvertible {
   var now: Int64 { policy.now * period / 1_000 }
   /// All effects so far, with the tick in which each came.
   var history: [(tick: Tick, effect: Effect)] = []
+  /// All inputs so far but the hardware's answers to writes, with the tick that took each.
+  private(set) var past: [(tick: Tick, input: Input)] = []
   /// Hardware that refuses to be written.
   var refuses: (Effect) -> Bool = { _ in false }
+  /// How controls really stand, reported when the policy asks for levels.
+  var levels: [UInt8: UInt8] = [:]
   /// Hardware that says nothing about a write, done or not.
   var keepsQuiet: (Effect) -> Bool = { _ in false }
 
   let period: Int64
-  private var pending: [Input] = []
+  private var pending: [(input: Input, isEcho: Bool)] = []
   private var token: UInt16 = 0
 
   init(_ configuration: Configuration, saved: Saved? = nil, starts: Bool = true) {
@@ -45,8 +50,13 @@ struct Bench: CustomTestStringConvertible {
     wait(500)
   }
 
+  /// Whether something waits for the next tick.
+  var hasInputs: Bool { !pending.isEmpty }
+
   /// Adds an input to the next tick.
-  mutating func give(_ input: Input) { pending.append(input) }
+  mutating func give(_ input: Input) { pending.append((input, false)) }
+
+  private mutating func echo(_ input: Input) { pending.append((input, true)) }
 
   /// Runs one tick.
   mutating func tick() { tick(at: policy.now + 1) }
@@ -70,7 +80,10 @@ struct Bench: CustomTestStringConvertible {
   /// Runs one tick after sleeping until it.
   mutating func tick(at tick: Tick) {
     var inputs = Inputs(filler: .level(control: 0, state: 0))
-    for input in pending { inputs.append(input) }
+    for (input, isEcho) in pending {
+      inputs.append(input)
+      if !isEcho { past.append((tick, input)) }
+    }
     pending = []
     var effects = Effects(filler: .readLevels)
     policy.tick(at: tick, inputs, &effects)
@@ -86,13 +99,15 @@ struct Bench: CustomTestStringConvertible {
     guard !keepsQuiet(effect) else { return }
     switch effect {
     case .gain(let output, let gain):
-      give(isRefused ? .failed(.gain, output) : .gain(output: output, gain))
+      isRefused ? give(.failed(.gain, output)) : echo(.gain(output: output, gain))
     case .switched(let output, let on):
-      give(isRefused ? .failed(.outputSwitch, output) : .switched(output: output, on: on))
+      isRefused ? give(.failed(.outputSwitch, output)) : echo(.switched(output: output, on: on))
     case .amplifier(let output, let on):
-      give(isRefused ? .failed(.amplifier, output) : .amplifier(output: output, on: on))
+      isRefused ? give(.failed(.amplifier, output)) : echo(.amplifier(output: output, on: on))
     case .source(let source, let gain):
-      give(isRefused ? .failed(.source, source) : .source(source, gain))
+      isRefused ? give(.failed(.source, source)) : echo(.source(source, gain))
+    case .readLevels:
+      for (control, state) in levels { give(.level(control: control, state: state)) }
     default: break
     }
   }
@@ -347,3 +362,44 @@ extension Configuration {
     return configuration
   }
 }
+
+extension Snapshot {
+  /// All that can be seen but the tick, as numbers to compare; −1 is unknown.
+  var facts: [Int64] {
+    var facts: [Int64] = [Int64(level.parts), Int64(ringer.parts), Int64(balance), lateTicks]
+    facts += [Int64(route ?? 255), Int64(reasons.rawValue)]
+    facts += [isMuted, isSilentSwitchOn, hasHardwareSilentSwitch, isLimitArmed, isSilent].map(
+      number
+    )
+    facts.append(keysSet == .system ? 0 : keysSet == .ringer ? 1 : 2)
+    for index in outputs.indices {
+      let output = outputs[index]
+      facts += [output.isPresent, output.isAvailable, output.isFaulty].map(number)
+      facts += [output.appliedOn, output.amplifierOn].map { $0.map(number) ?? -1 }
+      facts += [Int64(output.level.parts), output.appliedGain.map { Int64($0.millibels) } ?? -1]
+    }
+    for index in sources.indices {
+      let source = sources[index]
+      facts += [source.isActive, source.isPlaying].map(number)
+      facts += [Int64(source.reasons.rawValue)]
+      facts.append(source.appliedGain.map { Int64($0.millibels) } ?? -1)
+    }
+    for index in controls.indices {
+      let control = controls[index]
+      facts += [control.isPresent, control.isStuck, control.isNoisy].map(number)
+      facts += [Int64(control.state), control.glitches, control.lostEdges, control.illegalJumps]
+      facts.append(control.changes)
+    }
+    return facts
+  }
+
+  private func number(_ value: Bool) -> Int64 { value ? 1 : 0 }
+}
+
+// MARK: Arithmetic that the core does without
+
+/// A positive base to a real power.
+func power(_ base: Double, _ exponent: Double) -> Double { Foundation.pow(base, exponent) }
+
+/// The decimal logarithm.
+func logarithm(_ value: Double) -> Double { Foundation.log10(value) }
