@@ -10,6 +10,7 @@
 //   Sources/TactusSim     a speaker in memory, seeded faults, the invariants
 //   Sources/tactusd       the daemon: gather, tick, apply, publish
 //   Sources/tactus        the command line, one file per verb
+//   Tests/CAllocations    counts what a test program allocates
 //   Tests/VirtualDevice   a kernel with simulated GPIO and real codec drivers, for what ships
 //   boards                one folder per board; schema.json describes their files
 //   deploy                everything around the programs
