@@ -388,11 +388,16 @@ extension Policy {
     effects.append(.finished(powerOff: powerOff))
   }
 
-  /// Every output is closed, known to be silent, and its amplifier off.
+  /// Every output is closed, known to be silent, and both its switch and its amplifier are off.
   private var isAllSilent: Bool {
     mutating get {
       for index in configuration.outputs.indices where routes.isPresent[index] {
         guard outputs[index].phase == .closed, isSilenceConfirmed(index) else { return false }
+        if configuration.outputs.elements[index].hasSwitch
+          && !outputs[index].codecSwitch.holds(false)
+        {
+          return false
+        }
         if configuration.outputs.elements[index].amplifier != nil
           && !outputs[index].amplifier.holds(false)
         {

@@ -15,16 +15,16 @@ public struct MirroredControl: Sendable {
 
   public init(_ control: MixerControl) { self.control = control }
 
-  /// Writes every channel, unless this was written last and nothing changed since, and reads back.
+  /// Writes every channel, unless it is known to hold this by our own writing, and reads back.
   ///
   /// - Returns: what the control holds now. A codec may hold something else than was written: it is
-  ///   for the caller to judge, and to `forget()` before trying the same again.
+  ///   for the caller to judge, and the same again is then a write again.
   /// - Throws: the failure of the write or of the read-back; the control is then unknown.
   public mutating func set(
     _ values: ControlValues,
     on card: borrowing SoundCard
   ) throws(MixerError) -> ControlValues {
-    if let current, written == values { return current }
+    if let current, current == values, written == values { return current }
     forget()
     try card.write(values, to: control)
     let applied = control.isReadable ? try card.read(control) : values

@@ -28,6 +28,7 @@ public final class Mixer {
     var descriptor: Int32 = -1
     /// A failure that was told, so that it is told once.
     var told = ""
+    var wasFound = false
 
     init(ids: [String]) { self.ids = ids }
 
@@ -126,20 +127,23 @@ public final class Mixer {
 
   private func open(_ index: Int) {
     let link = links[index]
-    guard !link.ids.isEmpty else { return }
+    var missing: MixerError?
     for id in link.ids {
       do throws(MixerError) {
         let card = try SoundCard(id: id)
         link.descriptor = card.fileDescriptor
         link.card = consume card
         link.told = ""
+        link.wasFound = true
         messages.append("card \(id): found")
         return findControls(index)
       } catch {
-        if case .cardMissing = error, id != link.ids.last { continue }
-        tell(error.description, link)
+        guard case .cardMissing = error else { return tell(error.description, link) }
+        missing = missing ?? error
       }
     }
+    // That it went away was told then.
+    if let missing, !link.wasFound { tell(missing.description, link) }
   }
 
   private func tell(_ message: String, _ link: Link) {

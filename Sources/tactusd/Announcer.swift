@@ -51,6 +51,15 @@ struct Announcer {
     }
   }
 
+  /// Whether the journal says it: not what a person felt, nor what the hardware's own message has
+  /// told with its cause.
+  func isForJournal(_ effect: Effect) -> Bool {
+    switch effect {
+    case .feedback, .notice(.lineLost, _), .notice(.outputLost, _): false
+    default: true
+    }
+  }
+
   /// The journal's line of an event.
   func sentence(_ event: DeviceEvent) -> String {
     event.object.isEmpty

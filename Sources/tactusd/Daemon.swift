@@ -254,7 +254,7 @@ struct Daemon: ~Copyable {
     }
     guard let event = announcer.event(effect, at: policy.now) else { return }
     bus.emit(event)
-    if event.kind != "feedback" {
+    if announcer.isForJournal(effect) {
       journal.log(announcer.priority(effect), announcer.sentence(event))
     }
   }

@@ -332,17 +332,33 @@ class Watch:
             if left <= 0:
                 break
             if select.select([self.file], [], [], left)[0]:
-                self._drain()
-                value, moment = self.control.read(), time.monotonic_ns()
-                if value != self.values[-1][0]:
-                    self.values.append((value, moment))
+                self._look()
         return self.values
+
+    def _look(self):
+        self._drain()
+        value, moment = self.control.read(), time.monotonic_ns()
+        if value != self.values[-1][0]:
+            self.values.append((value, moment))
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self.card.close()
+
+
+def together(watches, duration_ms):
+    """Goes on for a time. Returns what all watched controls held, each time that one had changed.
+    """
+    held = [tuple(watch.values[-1][0] for watch in watches)]
+    deadline = time.monotonic() + duration_ms / 1000
+    while (left := deadline - time.monotonic()) > 0:
+        if select.select([watch.file for watch in watches], [], [], left)[0]:
+            for watch in watches:
+                watch._look()
+            held.append(tuple(watch.values[-1][0] for watch in watches))
+    return held
 
 
 def refuses(action, *arguments):

@@ -93,7 +93,7 @@ def expect_between(actual, low, high, what):
         raise AssertionError(f"{what}: {actual!r}, expected {low!r} to {high!r}")
 
 
-def wait_until(what, function, timeout_ms=1000):
+def wait_until(what, function, timeout_ms=1000, pause_ms=2):
     """Calls a function every few milliseconds until it answers something true, and returns that."""
     deadline = time.monotonic() + timeout_ms / 1000
     while not (answer := function()):
@@ -101,7 +101,7 @@ def wait_until(what, function, timeout_ms=1000):
             raise AssertionError(
                 f"not after {timeout_ms} ms: {what}; the last answer was {answer!r}"
             )
-        time.sleep(0.002)
+        sleep_ms(pause_ms)
     return answer
 
 
@@ -265,7 +265,7 @@ class Daemon:
     def wait_status(self, what, reached, timeout_ms=1000):
         """Waits until `reached` holds for the status, and returns it."""
         return wait_until(
-            what, lambda: (status := self.status()) and reached(status) and status, timeout_ms
+            what, lambda: (status := self.status()) and reached(status) and status, timeout_ms, 20
         )
 
     def signal(self, number):

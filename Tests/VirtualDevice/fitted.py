@@ -18,6 +18,7 @@ _repository = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__
 STEP = 1 / 16  # of a volume
 FIRST_LEVEL = 0.4  # of a route never used
 REST_MS = 50  # of a finger between two presses
+FADE_MS = 300  # of what opens, its amplifier included
 WIDEST_DB, LINEAR_DB = 60, 24  # windows of the curve
 
 
@@ -146,4 +147,5 @@ def start_with_sound(board, *options):
     output = board.outputs[0]
     wait_until("the output is open", lambda: not output.is_off(), 5000)
     output.volume().wait((output.raw(FIRST_LEVEL),) * output.volume().channels, 5000)
+    sleep_ms(FADE_MS)
     return daemon, output
