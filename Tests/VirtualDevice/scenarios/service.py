@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The daemon as a service: its bus, its signals, its configuration, its end."""
+
+import os
+import signal
+import subprocess
+
+from device import (
+    alsa,
+    expect,
+    expect_between,
+    gpio,
+    program,
+    scenario,
+    sleep_ms,
+    start_bus,
+    start_daemon,
+    tactus,
+    wait_until,
+)
+from fitted import FIRST_LEVEL, STEP, start_with_sound, this_board
+
+SETTINGS = "/etc/tactus/tactus.yaml"
+SOCKET = "/run/dbus/system_bus_socket"
+
+
+def settings(text):
+    os.makedirs("/etc/tactus", exist_ok=True)
+    with open(SETTINGS, "w") as file:
+        file.write(text)
+
+
+def stop_bus():
+    """Ends the system bus, as its service manager would."""
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline") as file:
+                if file.read().startswith("dbus-daemon"):
+                    os.kill(int(pid), signal.SIGTERM)
+        except FileNotFoundError:
+            pass
+    if os.path.exists(SOCKET):
+        os.unlink(SOCKET)
+    sleep_ms(50)
+
+
+def busctl(method, signature="", *arguments):
+    """Calls a method as any program on the bus may."""
+    command = ["busctl", "call", "org.tactus1", "/org/tactus1", "org.tactus1.Manager", method]
+    return subprocess.run(
+        [*command, *([signature] if signature else []), *map(str, arguments)],
+        capture_output=True, text=True)
+
+
+@scenario("hifiberry-dacplus", time_travel=True)
+def without_a_bus_the_device_works():
+    """Without a bus at the start the buttons work; when it comes, and again after it restarted, the
+    service is there."""
+    board = this_board()
+    daemon = start_daemon(bus=False)
+    output = board.outputs[0]
+    wait_until("the output is open", lambda: not output.is_off(), 3000)
+    sleep_ms(500)
+    board.press("volume-up")
+    output.volume().wait((output.raw(FIRST_LEVEL + STEP),) * 2, 500)
+    for _ in range(2):
+        start_bus()
+        answers = lambda: tactus("status", "--json", check=False).returncode == 0  # noqa: E731
+        wait_until("the service is there", answers, 70_000, 200)
+        expect_between(daemon.status()["level"], 0.4624, 0.4626, "level")
+        stop_bus()
+        board.press("volume-up")
+        board.press("volume-down")
+        output.volume().wait((output.raw(FIRST_LEVEL + STEP),) * 2, 500)
+    told = [line for line in daemon.messages().splitlines() if "bus:" in line]
+    expect_between(len(told), 3, 6, f"messages about the bus {told}")
+    expect(daemon.stop(), 0, "exit code")
+    expect(output.is_off(), True, "off after the end")
+
+
+@scenario("hifiberry-dacplus", time_travel=True)
+def bad_calls_change_nothing():
+    """Wrong arguments are answered with a named error, and nothing has changed."""
+    daemon, output = start_with_sound(this_board())
+    before = daemon.status(), output.volume().read()
+    refusals = [
+        ("InvalidArgument", "SetLevel", "sd", "system", "nan"),
+        ("InvalidArgument", "SetLevel", "sd", "system", 1.5),
+        ("InvalidArgument", "SetLevel", "sd", "system", -0.1),
+        ("InvalidArgument", "SetLevel", "sd", "loudness", 0.5),
+        ("InvalidArgument", "SetGain", "sd", "system", "inf"),
+        ("InvalidArgument", "Step", "si", "system", 1000),
+        ("InvalidArgument", "SetBalance", "i", -200),
+        ("InvalidArgument", "Press", "su", "mute", 4_000_000_000),
+        ("NoSuchRoute", "SetRoute", "s", "moon"),
+        ("NoSuchRoute", "SetRoute", "s", ""),
+        ("NoSuchSource", "Play", "s", "nobody"),
+        ("NoSuchControl", "Press", "su", "eject", 0),
+        ("NotOnThisDevice", "Turn", "si", "knob", 1),
+        ("RefusedByHardwareSwitch", "SetSilent", "b", "true"),
+    ]
+    for name, method, signature, *arguments in refusals:
+        done = subprocess.run(
+            ["dbus-send", "--system", "--print-reply", "--dest=org.tactus1", "/org/tactus1",
+             f"org.tactus1.Manager.{method}",
+             *(f"{WORDS[kind]}:{value}" for kind, value in zip(signature, arguments))],
+            capture_output=True, text=True)
+        expect(f"org.tactus1.Error.{name}" in done.stderr, True, f"{method} {arguments}: {done}")
+    wrong = busctl("SetLevel", "s", "system")
+    expect((wrong.returncode != 0, wrong.stdout), (True, ""), "a call of another signature")
+    unknown = busctl("Explode")
+    expect("nknown" in unknown.stderr, True, f"an unknown method: {unknown.stderr}")
+    sleep_ms(300)
+    after = daemon.status(), output.volume().read()
+    for key in ("level", "ringer", "muted", "route", "balance", "silentSwitch", "reasons"):
+        expect(after[0][key], before[0][key], key)
+    expect(after[1], before[1], "raw value")
+
+
+WORDS = {"s": "string", "d": "double", "i": "int32", "u": "uint32", "b": "boolean"}
+
+
+@scenario("hifiberry-dacplus", time_travel=True)
+def a_reload_keeps_the_last_good_configuration():
+    """SIGHUP with a wrong file changes nothing and names the mistake; with a right one, no click."""
+    board = this_board()
+    settings("max-level: 90 %\n")
+    daemon, output = start_with_sound(board)
+    volume, switch = output.volume(), output.switch()
+    with alsa.Watch(volume) as watch, alsa.Watch(switch) as switch_watch:
+        settings("max-level: 60\nmax-levle: 50 %\n")
+        daemon.signal(signal.SIGHUP)
+        daemon.wait_notification("RELOADING=1", 1000)
+        daemon.wait_notification("READY=1", 1000)
+        named = [line for line in daemon.messages().splitlines() if f"{SETTINGS}:" in line]
+        expect([f"{SETTINGS}:1:" in named[0], f"{SETTINGS}:2:" in named[1]], [True, True], named)
+        expect("max-level" in named[1], True, "the nearest right key is named")
+        expect([value for value, _ in watch.collect(300)], [volume.read()], "raw values")
+        settings("max-level: 50 %\n")
+        daemon.signal(signal.SIGHUP)
+        daemon.wait_notification("READY=1", 1000)
+        expect([value for value, _ in watch.collect(300)], [volume.read()], "raw values: no click")
+        tactus("set", "volume", "80%")
+        volume.wait((output.raw(0.5),) * 2, 1000)
+        settings("max-level: 30 %\n")
+        daemon.signal(signal.SIGHUP)
+        volume.wait((output.raw(0.3),) * 2, 1000)
+        expect(len(switch_watch.collect(100)), 1, "values of the switch")
+    expect(daemon.status()["level"], 0.3, "level")
+
+
+@scenario("virtual-device", "hifiberry-dacplus", time_travel=True)
+def sigterm_silences_and_persists():
+    """SIGTERM fades, switches off, keeps the level, and ends with 0; with it goes `tactus:`."""
+    board = this_board()
+    daemon, output = start_with_sound(board)
+    tactus("set", "volume", "25%")
+    output.volume().wait(lambda value: value[0] == output.raw(0.25), 1000)
+    amplifier = output.amplifier.get("line")
+    expect(os.path.exists("/run/tactus/asound.conf"), True, "players find tactus:")
+    expect(daemon.stop(), 0, "exit code")
+    expect(output.is_off(), True, "off")
+    if amplifier:
+        expect(gpio.value(amplifier), 0, "amplifier line")
+    expect(os.path.exists("/run/tactus/asound.conf"), False, "players find tactus: after the end")
+    with open("/var/lib/tactus/state") as file:
+        expect(f"level-{output.name} 2500\n" in file.read(), True, "the level is kept")
+
+
+MISTAKES = """name: wrong
+title: Wrong
+status: verified
+chip: pinctrl-bcm2711
+card: sndrpihifiberry
+i2s: playback
+inputs:
+  - role: volume-up
+    line: 18
+  - role: volume-down
+    line: 29
+  - role: mute
+    line: 22
+    bias: pull-upp
+  - role: silent-switch
+    line: 22
+    debounce: 10
+routes:
+  - name: line
+    volume:
+      control: Digital Playback Volume
+    mute: Digital Playback Switch
+"""
+
+
+@scenario("hifiberry-dacplus", time_travel=True)
+def a_wrong_board_is_refused_with_every_mistake():
+    """A wrong board ends with 78 and every mistake in its place; --lenient starts what is right."""
+    with open("/run/wrong.yaml", "w") as file:
+        file.write(MISTAKES)
+    start_bus()
+    done = subprocess.run(
+        [program("tactusd"), "--board", "/run/wrong.yaml"], capture_output=True, text=True)
+    expect(done.returncode, 78, f"exit code, having said {done.stderr}")
+    for line in (9, 11, 14, 16, 17):
+        expect(f"/run/wrong.yaml:{line}:" in done.stderr, True, f"line {line} in {done.stderr}")
+    expect("BCM 5" in done.stderr or "BCM5" in done.stderr, True, "the BCM number of pin 29")
+    output = this_board().outputs[0]
+    expect(output.volume().is_locked(), False, "nothing is held")
+    daemon = start_daemon("--board", "/run/wrong.yaml", "--lenient")
+    wait_until("the output is open", lambda: not output.is_off(), 3000)
+    expect(daemon.status()["board"], "wrong", "board")
+
+
+@scenario("hifiberry-dacplus")
+def wrong_usage_is_64_and_an_unknown_board_78():
+    """Exit codes: wrong usage 64, a board that there is not 78 with the names that there are."""
+    for arguments, code, words in (
+        (["--bored", "x"], 64, "--bored"),
+        (["--tick", "50"], 64, "1 to 20"),
+        (["--board", "hifiberry-dacplsu"], 78, "hifiberry-dacplus"),
+        (["--board", "/nowhere.yaml"], 78, "/nowhere.yaml"),
+    ):
+        done = subprocess.run([program("tactusd"), *arguments], capture_output=True, text=True)
+        expect(done.returncode, code, f"exit code of {arguments}, {done.stderr}")
+        expect(words in done.stderr, True, f"{words} in {done.stderr}")
+    done = tactus("status", check=False)
+    expect(done.returncode, 69, "exit code without a daemon")
