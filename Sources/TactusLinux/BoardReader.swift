@@ -188,7 +188,7 @@ extension BoardReader {
       hasVolume: volume != nil,
       hasSwitch: mute != .none,
       curve: Curve(
-        lowest: volume?.lowest ?? SourceVolume().scale.lowest,
+        lowest: volume?.lowest ?? Mixer.sourceVolume.scale.lowest,
         top: min(volume?.highest ?? .unity, maximumGain)
       ),
       amplifier: amplifier?.policy,

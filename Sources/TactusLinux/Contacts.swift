@@ -216,9 +216,12 @@ public final class Contacts {
     answers.append(.edge(control: UInt8(index), state: input.state))
   }
 
+  /// What is as it was known to be is no news: an audit that finds nothing wakes nobody (T-6).
   private func readLevel(of index: Int) throws(LineError) {
     guard let levels = try inputs[index].lines?.levels() else { return }
+    let before = inputs[index].state
     inputs[index].bits = levels.bits
+    guard inputs[index].state != before else { return }
     answers.append(.level(control: UInt8(index), state: inputs[index].state))
   }
 

@@ -57,6 +57,8 @@ public final class Mixer {
   private var sources: [MirroredControl?]
   private let sourceScale = Mixer.sourceVolume.scale
   private var balance: Int8 = 0
+  /// What each jack was found to be last, by the position of its control.
+  private var jacks: [UInt8]
   private var answers: [Input] = []
   private var messages: [String] = []
 
@@ -65,6 +67,7 @@ public final class Mixer {
     self.board = board
     outputs = board.outputs.map { _ in OutputState() }
     sources = board.sources.map { _ in nil }
+    jacks = [UInt8](repeating: 0, count: board.controls.count)
     for index in board.outputs.indices {
       outputs[index].link = link(for: board.outputs[index].cardIDs)
       _ = link(for: board.outputs[index].pcm.cardIDs)
@@ -259,6 +262,7 @@ public final class Mixer {
       let found = try card.control(address)
       let state: UInt8 = try card.read(found)[0] != 0 ? 1 : 0
       add(found, .jack(control: control), links[index])
+      jacks[control] = state
       answers.append(.line(control: UInt8(control), present: true))
       answers.append(.level(control: UInt8(control), state: state))
     }
@@ -511,6 +515,7 @@ public final class Mixer {
       case .jack(let control):
         guard let position = link.controlIndex(of: use) else { return }
         let state: UInt8 = try card.read(link.controls[position])[0] != 0 ? 1 : 0
+        jacks[control] = state
         answers.append(.edge(control: UInt8(control), state: state))
       }
     }
@@ -523,6 +528,8 @@ public final class Mixer {
         guard case .jack(let control) = link.uses[position] else { continue }
         attempt(link) { (card) throws(MixerError) in
           let state: UInt8 = try card.read(link.controls[position])[0] != 0 ? 1 : 0
+          guard state != jacks[control] else { return }
+          jacks[control] = state
           answers.append(.level(control: UInt8(control), state: state))
         }
       }

@@ -97,6 +97,7 @@ struct Daemon: ~Copyable {
     report()
     while exitCode == nil {
       let count = try loop.wait(until: wakeNanoseconds)
+      takeLateAnswers(at: MonotonicClock.now())
       for index in 0..<count { take(loop[index]) }
       let now = MonotonicClock.now()
       hardware.retry(loop, at: now)
@@ -227,6 +228,13 @@ struct Daemon: ~Copyable {
       watchedAt = now
       Service.feedWatchdog()
     }
+  }
+
+  /// What was read back before a late wake-up belongs to the tick after the one that asked, not to
+  /// those slept over: the silence that it confirms was in time (SIL-11).
+  private mutating func takeLateAnswers(at now: UInt64) {
+    guard hardware.hasAnswers, tick(at: now) > policy.now + 1 else { return }
+    runTick(at: nanoseconds(of: policy.now + 1))
   }
 
   private mutating func publish() {

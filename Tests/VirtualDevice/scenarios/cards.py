@@ -37,7 +37,7 @@ def messages(daemon, *words):
     return [line for line in daemon.messages().splitlines() if all(word in line for word in words)]
 
 
-@scenario(*boards(), time_travel=True)
+@scenario(*boards(), roots=("host", "debian13"), time_travel=True)
 def a_card_goes_and_returns():
     """RTE-8, VOL-8 A card's going is told once; on its return it is silent first, then as it was."""
     this = this_board()

@@ -16,7 +16,7 @@ def start():
     return daemon, board.outputs[0], board.outputs[1]
 
 
-@scenario("virtual-device", time_travel=True)
+@scenario("virtual-device", roots=("host", "debian13"), time_travel=True)
 def plugs_come_and_go():
     """RTE-1, RTE-2 The jack in: speaker off, headphones on after 200 ms; out: silence in one tick."""
     daemon, speaker, headphones = start()

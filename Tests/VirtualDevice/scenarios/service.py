@@ -4,6 +4,7 @@
 import os
 import signal
 import subprocess
+import time
 
 from device import (
     alsa,
@@ -149,7 +150,7 @@ def a_reload_keeps_the_last_good_configuration():
     expect(daemon.status()["level"], 0.3, "level")
 
 
-@scenario("virtual-device", "hifiberry-dacplus", time_travel=True)
+@scenario("virtual-device", "hifiberry-dacplus", roots=("host", "debian13"), time_travel=True)
 def sigterm_silences_and_persists():
     """SIGTERM fades, switches off, keeps the level, and ends with 0; with it goes `tactus:`."""
     board = this_board()
@@ -225,3 +226,68 @@ def wrong_usage_is_64_and_an_unknown_board_78():
         expect(words in done.stderr, True, f"{words} in {done.stderr}")
     done = tactus("status", check=False)
     expect(done.returncode, 69, "exit code without a daemon")
+
+
+@scenario("hifiberry-dacplus", time_travel=True)
+def the_wall_clock_does_not_matter():
+    """T-3 A clock that is set a year on, or back, while a button is held makes no repeat more."""
+    board = this_board()
+    daemon, _ = start_with_sound(board)
+    board.set("volume-down", True)
+    sleep_ms(450)
+    for moment in (time.time() + 365 * 86400, 86400):
+        time.clock_settime(time.CLOCK_REALTIME, moment)
+        sleep_ms(100)
+    board.set("volume-down", False)
+    sleep_ms(300)
+    level = FIRST_LEVEL - 4 * STEP  # at 0, 400, 500 and 600 ms
+    expect_between(daemon.status()["level"], level - 1e-4, level + 1e-4, "level")
+
+
+@scenario("hifiberry-dacplus")
+def a_late_wake_reads_the_truth():
+    """T-3 Held up for 2 s while a button was let go and a switch moved, the daemon finds both so."""
+    board = this_board()
+    daemon, output = start_with_sound(board)
+    board.set("volume-up", True)
+    sleep_ms(100)
+    daemon.signal(signal.SIGSTOP)
+    board.set("volume-up", False)
+    board.set("silent-switch", True)
+    sleep_ms(2000)
+    daemon.signal(signal.SIGCONT)
+    daemon.wait_status("the switch is on", lambda said: said["silentSwitch"]["on"], 3000)
+    sleep_ms(300)
+    level = daemon.status()["level"]
+    expect_between(level, FIRST_LEVEL, FIRST_LEVEL + 2 * STEP + 1e-4, "level")
+    sleep_ms(700)
+    expect(daemon.status()["level"], level, "level later: nothing repeats")
+    expect(output.is_off(), False, "off")
+
+
+@scenario("virtual-device", time_travel=True)
+def the_power_button_ends_it():
+    """CTL-7 Power held for 2 s: silent, persisted, and the machine is asked to switch off."""
+    board = this_board()
+    daemon, output = start_with_sound(board)
+    board.press("power", hold_ms=1500)
+    sleep_ms(500)
+    expect((daemon.process.poll(), output.is_off()), (None, False), "exit code, off: too short")
+    tactus("set", "volume", "25%")
+    board.press("power", hold_ms=2300)
+    expect(daemon.process.wait(5), 0, "exit code")
+    expect(output.is_off(), True, "off")
+    with open("/var/lib/tactus/state") as file:
+        expect(f"level-{output.name} 2500\n" in file.read(), True, "the level is kept")
+    told = [line for line in daemon.messages().splitlines() if "power:" in line]
+    expect(len(told), 1, f"messages of a machine without logind {told}")
+
+
+@scenario("hifiberry-dacplus", time_travel=True)
+def the_trace_is_kept_on_request():
+    """SIGUSR1 keeps the trace of the last ticks beside the state."""
+    daemon, _ = start_with_sound(this_board())
+    daemon.signal(signal.SIGUSR1)
+    kept = "/var/lib/tactus/trace-request"
+    wait_until("the trace is kept", lambda: os.path.exists(kept), 1000)
+    expect_between(os.path.getsize(kept), 1000, 10_000_000, "bytes")

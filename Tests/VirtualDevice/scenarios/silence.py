@@ -11,7 +11,7 @@ BELLS = boards(lambda board: board.has("silent-switch") and board.has_ringer)
 FADE_MS, ANSWER_MS = 50, 40  # of sound that goes on; of the loop and the codec, with room
 
 
-@scenario(*MUTE_BUTTONS, time_travel=True)
+@scenario(*MUTE_BUTTONS, roots=("host", "debian13"), time_travel=True)
 def the_mute_button_silences_and_restores():
     """SIL-4, SIL-6, SIL-9 Mute switches the output off, as read back; un-mute restores the level."""
     board = this_board()
@@ -65,7 +65,7 @@ def level_zero_is_off():
     wait_until("the output is on", lambda: not output.is_off())
 
 
-@scenario(*SWITCHES, time_travel=True)
+@scenario(*SWITCHES, roots=("host", "debian13"), time_travel=True)
 def a_switch_is_not_overridden():
     """SIL-3, SIL-1 Software cannot turn a fitted switch; what a person started goes on under it."""
     board = this_board()

@@ -29,7 +29,7 @@ def audible_gains(output, history):
     return [value for value, _ in history if not (output.mute == "volume" and output.is_off(value))]
 
 
-@scenario(*boards(), time_travel=True)
+@scenario(*boards(), roots=("host", "debian13"), time_travel=True)
 def loud_hardware_is_never_heard_above_the_stored_level():
     """VOL-8, F46 Found at its loudest, the codec is first silent, then at the stored level at most."""
     board = this_board()

@@ -17,7 +17,7 @@ def expect_level(daemon, level):
     expect_between(daemon.status()["level"], level - 1e-4, level + 1e-4, "level")
 
 
-@scenario(*BUTTONS, time_travel=True)
+@scenario(*BUTTONS, roots=("host", "debian13"), time_travel=True)
 def a_press_is_one_step():
     """VOL-1, VOL-4 Each press moves each channel to the gain of the curve, and nothing else."""
     board = this_board()
@@ -61,7 +61,7 @@ def a_held_button_repeats_to_the_end():
         expect(len(watch.collect(300)), 1, "values once at the end")
 
 
-@scenario(*KNOBS, time_travel=True)
+@scenario(*KNOBS, roots=("host", "debian13"), time_travel=True)
 def a_knob_turns_both_ways():
     """VOL-1 Each detent of the knob is one step of the curve, there and back."""
     board = this_board()
@@ -76,7 +76,7 @@ def a_knob_turns_both_ways():
         expect_level(daemon, level)
 
 
-@scenario(*BUTTONS, time_travel=True)
+@scenario(*BUTTONS, roots=("host", "debian13"), time_travel=True)
 def a_worn_button_gives_one_step_a_touch():
     """VOL-1, F12, F13 Real bounces: a press that chatters on release, and 125 edges in 4.6 ms."""
     board = this_board()

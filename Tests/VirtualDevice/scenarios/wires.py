@@ -17,7 +17,7 @@ def expect_level(daemon, level):
     expect_between(daemon.status()["level"], level - 1e-4, level + 1e-4, "level")
 
 
-@scenario(*BUTTONS, time_travel=True)
+@scenario(*BUTTONS, roots=("host", "debian13"), time_travel=True)
 def a_busy_line_is_named_and_the_others_work():
     """F37 A line that a driver holds is named with its holder; the others work, and so does it, once free."""
     board = this_board()
@@ -40,7 +40,7 @@ def a_busy_line_is_named_and_the_others_work():
     expect_level(daemon, FIRST_LEVEL)
 
 
-@scenario("hifiberry-dacplus", "raspberrypi-codec-zero", time_travel=True)
+@scenario("hifiberry-dacplus", "raspberrypi-codec-zero", roots=("host", "debian13"), time_travel=True)
 def the_chip_goes_and_returns():
     """T-7 Without its chip the device plays on; with the chip back, lines are facts, not presses."""
     board = this_board()
