@@ -39,7 +39,8 @@ def messages(daemon, *words):
 
 @scenario(*boards(), roots=("host", "debian13"), time_travel=True)
 def a_card_goes_and_returns():
-    """RTE-8, VOL-8 A card's going is told once; on its return it is silent first, then as it was."""
+    """RTE-8, VOL-8 A card's going is told once; on its return it is silent first, then as it
+    was."""
     this = this_board()
     daemon = start_daemon()
     output = this.outputs[0]
@@ -59,8 +60,8 @@ def a_card_goes_and_returns():
 
 @scenario(*BUTTONS, time_travel=True)
 def a_card_that_comes_late_has_the_level_of_then():
-    """F42 Turned up while the card is away: no crash, and once it is there one level, three steps up.
-    """
+    """F42 Turned up while the card is away: no crash, and once it is there one level, three steps
+    up."""
     this = this_board()
     output = this.outputs[0]
     card, other = output.card(), alsa.card_ids()
@@ -118,8 +119,8 @@ routes:
 
 @scenario("virtual-device")
 def a_usb_card_is_plugged_in_twice():
-    """RTE-8 A USB card is found when it is plugged in, silent first, and again after it was pulled.
-    """
+    """RTE-8 A USB card is found when it is plugged in, silent first, and again after it was
+    pulled."""
     usb.plug_in("Virtual DAC")
     wait_until("the card is there", lambda: usb.cards() == ["DAC"], 5000)
     names = [control.name for control in alsa.Card("DAC").controls()]
@@ -196,7 +197,8 @@ def a_codec_that_refuses_is_not_called_silent():
 
 @scenario(*boards(lambda board: board.outputs[0].amplifier), time_travel=True)
 def an_amplifier_falls_silent_for_a_codec_that_refuses():
-    """SIL-11 With an amplifier, its line is dropped first, so that a refusing codec is not heard."""
+    """SIL-11 With an amplifier, its line is dropped first, so that a refusing codec is not
+    heard."""
     this = this_board()
     daemon, output = start_with_sound(this)
     amplifier = output.amplifier["line"]

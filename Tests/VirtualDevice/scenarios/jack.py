@@ -18,7 +18,8 @@ def start():
 
 @scenario("virtual-device", roots=("host", "debian13"), time_travel=True)
 def plugs_come_and_go():
-    """RTE-1, RTE-2 The jack in: speaker off, headphones on after 200 ms; out: silence in one tick."""
+    """RTE-1, RTE-2 The jack in: speaker off, headphones on after 200 ms; out: silence in one
+    tick."""
     daemon, speaker, headphones = start()
     wait_until("the speaker is open", lambda: not speaker.is_off(), 3000)
     sleep_ms(300)
@@ -53,7 +54,8 @@ def headphones_in_at_the_start():
 
 @scenario("virtual-device", time_travel=True)
 def a_card_returns_with_its_jack_moved():
-    """RTE-8 The card is away while the plug goes in; on its return the sound is on the headphones."""
+    """RTE-8 The card is away while the plug goes in; on its return the sound is on the
+    headphones."""
     daemon, speaker, headphones = start()
     wait_until("the speaker is open", lambda: not speaker.is_off(), 3000)
     away = unplug_card("VirtualDevice")

@@ -22,8 +22,8 @@ def notices(daemon):
 
 @scenario(*boards(), time_travel=True)
 def a_foreign_change_is_adopted():
-    """VOL-6, F26 A volume set by another program becomes the level, and the next key goes from there.
-    """
+    """VOL-6, F26 A volume set by another program becomes the level, and the next key goes from
+    there."""
     daemon, output = start_with_sound(this_board())
     volume = output.volume()
     amixer(volume, output.raw(0.7))
@@ -68,7 +68,8 @@ def a_foreign_change_under_the_mute_is_overwritten():
 
 @scenario(*boards(), time_travel=True)
 def a_stubborn_program_is_named():
-    """VOL-6 A program that un-mutes again and again is overwritten each time, and a notice says so."""
+    """VOL-6 A program that un-mutes again and again is overwritten each time, and a notice says
+    so."""
     daemon, output = start_with_sound(this_board())
     tactus("set", "mute", "on")
     daemon.wait_status("it is silent", lambda said: said["silent"])
@@ -81,7 +82,8 @@ def a_stubborn_program_is_named():
 
 @scenario("hifiberry-dacplus", time_travel=True)
 def a_cap_holds_against_everybody():
-    """VOL-16 Above max-level there is no way: not by software, not by another program, not by keys."""
+    """VOL-16 Above max-level there is no way: not by software, not by another program, not by
+    keys."""
     os.makedirs("/etc/tactus", exist_ok=True)
     with open("/etc/tactus/tactus.yaml", "w") as file:
         file.write("max-level: 60 %\n")

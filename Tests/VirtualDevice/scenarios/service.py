@@ -123,7 +123,8 @@ WORDS = {"s": "string", "d": "double", "i": "int32", "u": "uint32", "b": "boolea
 
 @scenario("hifiberry-dacplus", time_travel=True)
 def a_reload_keeps_the_last_good_configuration():
-    """SIGHUP with a wrong file changes nothing and names the mistake; with a right one, no click."""
+    """SIGHUP with a wrong file changes nothing and names the mistake; with a right one, no
+    click."""
     board = this_board()
     settings("max-level: 90 %\n")
     daemon, output = start_with_sound(board)
@@ -246,7 +247,8 @@ def the_wall_clock_does_not_matter():
 
 @scenario("hifiberry-dacplus")
 def a_late_wake_reads_the_truth():
-    """T-3 Held up for 2 s while a button was let go and a switch moved, the daemon finds both so."""
+    """T-3 Held up for 2 s while a button was let go and a switch moved, the daemon finds both
+    so."""
     board = this_board()
     daemon, output = start_with_sound(board)
     board.set("volume-up", True)

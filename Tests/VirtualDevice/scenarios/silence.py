@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Silence that is silence, on every board: the switch is really off, and the level survives."""
 
-from device import alsa, expect, expect_between, scenario, sleep_ms, start_daemon, tactus, wait_until
+from device import (
+    alsa,
+    expect,
+    expect_between,
+    scenario,
+    sleep_ms,
+    start_daemon,
+    tactus,
+    wait_until,
+)
 from fitted import FIRST_LEVEL, STEP, boards, start_with_sound, this_board
 
 MUTE_BUTTONS = boards(lambda board: board.has("mute", "volume-up", "volume-down"))
@@ -13,7 +22,8 @@ FADE_MS, ANSWER_MS = 50, 40  # of sound that goes on; of the loop and the codec,
 
 @scenario(*MUTE_BUTTONS, roots=("host", "debian13"), time_travel=True)
 def the_mute_button_silences_and_restores():
-    """SIL-4, SIL-6, SIL-9 Mute switches the output off, as read back; un-mute restores the level."""
+    """SIL-4, SIL-6, SIL-9 Mute switches the output off, as read back; un-mute restores the
+    level."""
     board = this_board()
     daemon, output = start_with_sound(board)
     loud = output.volume().read()

@@ -3,7 +3,16 @@
 
 import os
 
-from device import alsa, expect, expect_between, scenario, sleep_ms, start_daemon, tactus, wait_until
+from device import (
+    alsa,
+    expect,
+    expect_between,
+    scenario,
+    sleep_ms,
+    start_daemon,
+    tactus,
+    wait_until,
+)
 from fitted import FIRST_LEVEL, STEP, boards, start_with_sound, this_board
 
 STATE = "/var/lib/tactus/state"
@@ -31,7 +40,8 @@ def audible_gains(output, history):
 
 @scenario(*boards(), roots=("host", "debian13"), time_travel=True)
 def loud_hardware_is_never_heard_above_the_stored_level():
-    """VOL-8, F46 Found at its loudest, the codec is first silent, then at the stored level at most."""
+    """VOL-8, F46 Found at its loudest, the codec is first silent, then at the stored level at
+    most."""
     board = this_board()
     store_level()
     output = board.outputs[0]
@@ -64,8 +74,8 @@ def a_stored_level_is_capped_at_start():
 
 @scenario(*BUTTONS, time_travel=True)
 def the_volume_outlives_a_crash():
-    """VOL-12, VOL-8 Killed, the daemon finds its level again, 500 ms after the change at the latest.
-    """
+    """VOL-12, VOL-8 Killed, the daemon finds its level again, 500 ms after the change at the
+    latest."""
     board = this_board()
     daemon, output = start_with_sound(board)
     board.press("volume-up")

@@ -3,10 +3,21 @@
 
 import json
 
-from device import expect, expect_between, gpio, scenario, sleep_ms, start_daemon, tactus, wait_until
+from device import (
+    expect,
+    expect_between,
+    gpio,
+    scenario,
+    sleep_ms,
+    start_daemon,
+    tactus,
+    wait_until,
+)
 from fitted import FIRST_LEVEL, STEP, boards, start_with_sound, this_board
 
 BUTTONS = boards(lambda board: board.has("volume-up", "volume-down"))
+# Where the card does not go with the chip, as it does where the kernel's own jack is on its lines.
+CHIP_ALONE = [name for name in BUTTONS if name != "virtual-device"]
 
 
 def control(status, name):
@@ -19,7 +30,8 @@ def expect_level(daemon, level):
 
 @scenario(*BUTTONS, roots=("host", "debian13"), time_travel=True)
 def a_busy_line_is_named_and_the_others_work():
-    """F37 A line that a driver holds is named with its holder; the others work, and so does it, once free."""
+    """F37 A line that a driver holds is named with its holder; the others work, and so does it,
+    once free."""
     board = this_board()
     taken = gpio.hold(board.line("volume-up"), "spi0 CS0")
     daemon, _ = start_with_sound(board)
@@ -40,9 +52,10 @@ def a_busy_line_is_named_and_the_others_work():
     expect_level(daemon, FIRST_LEVEL)
 
 
-@scenario("hifiberry-dacplus", "raspberrypi-codec-zero", roots=("host", "debian13"), time_travel=True)
+@scenario(*CHIP_ALONE, roots=("host", "debian13"), time_travel=True)
 def the_chip_goes_and_returns():
-    """T-7 Without its chip the device plays on; with the chip back, lines are facts, not presses."""
+    """T-7 Without its chip the device plays on; with the chip back, lines are facts, not
+    presses."""
     board = this_board()
     daemon, output = start_with_sound(board)
     loud = output.volume().read()
