@@ -154,60 +154,6 @@ extension RealSoundTests {
       #expect(try card.control(Self.master).lockingProcess == nil)
     }
 
-    @Test("F42 a bank waits for a late control, and tells others' doings from its own")
-    func bank() throws {
-      let other = try SoundCard(id: "Dummy")
-      let late = ControlAddress(SourceVolume.controlName(source: "late"))
-      var bank = ControlBank(card: try SoundCard(id: "Dummy"), [Self.master, late])
-      let master = try #require(bank.control(at: 0) as MixerControl?)
-      var failures = (bank.failure(at: 0), bank.failure(at: 1))
-      #expect(failures.0 == nil && failures.1 != nil)
-
-      // Own writes are nobody's news.
-      let applied = try bank.set(master.values(9), at: 0)
-      #expect(applied.allEqual(9))
-      var told = try news(&bank)
-      #expect(told.isEmpty)
-      try other.write(master.values(11), to: master)
-      told = try news(&bank)
-      #expect(told == [News(place: 0, event: .changed(master.values(11)))])
-      let current = bank.current(at: 0)
-      #expect(current == master.values(11))
-
-      // The late control appears, goes, and appears anew under another number.
-      var number = bank.control(at: 1)?.number
-      #expect(number == nil)
-      let made = try other.makeSourceControl(named: "late", SourceVolume())
-      told = try news(&bank)
-      number = bank.control(at: 1)?.number
-      #expect(told == [News(place: 1, event: .appeared)] && number == made.number)
-      #expect(throws: MixerError.self) { _ = try bank.set(made.values(3), at: 1) }
-      try other.removeSourceControl(made)
-      told = try news(&bank)
-      failures.1 = bank.failure(at: 1)
-      let lost = try #require(failures.1)
-      #expect(told == [News(place: 1, event: .lost(lost))])
-      #expect(throws: lost) { _ = try bank.set(made.values(3), at: 1) }
-      let again = try other.makeSourceControl(named: "late", SourceVolume())
-      told = try news(&bank)
-      number = bank.control(at: 1)?.number
-      #expect(told == [News(place: 1, event: .appeared)] && number == again.number)
-      #expect(again.number != made.number)
-      try other.removeSourceControl(again)
-      _ = try bank.set(master.values(0), at: 0)
-    }
-
-    private struct News: Equatable {
-      let place: Int
-      let event: ControlBank.Event
-    }
-
-    private func news(_ bank: inout ControlBank) throws -> [News] {
-      var told: [News] = []
-      try bank.drain { told.append(News(place: $0, event: $1)) }
-      return told
-    }
-
     @Test("RTE-8 a card that goes away is gone for every call, and found again when it is back")
     func vanishing() throws {
       do {
