@@ -86,6 +86,14 @@ struct Contact: Plain {
     return .none
   }
 
+  /// Takes a held button for let go of, since its line cannot be believed any more; answers whether
+  /// a gesture ends with it.
+  mutating func letGo(at now: Tick) -> Bool {
+    guard isAccepted, !isSwitch else { return false }
+    isRaw = false
+    return accept(false, at: now) == .released
+  }
+
   /// The line came or went; what it said before counts no more, and its next state is a first
   /// sample.
   mutating func lose(present: Bool) {
@@ -97,7 +105,7 @@ struct Contact: Plain {
 
   /// Whether the bounce has just ended and the line should be re-read: interrupts do get lost.
   mutating func takeWantsReading(at now: Tick, debounceTicks: Tick) -> Bool {
-    guard wantsReading, now - lastEdge >= debounceTicks else { return false }
+    guard wantsReading, !isNoisy, now - lastEdge >= debounceTicks else { return false }
     wantsReading = false
     return true
   }

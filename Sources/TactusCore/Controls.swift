@@ -145,6 +145,19 @@ struct Controls: Plain {
     }
   }
 
+  /// Takes a button for let go of whose line is gone or noisy: what goes on while it is held ends,
+  /// and what its release would do is not done.
+  mutating func letGo(
+    _ index: Int,
+    at now: Tick,
+    _ configuration: inout Configuration,
+    _ intents: inout List<32, Intent>
+  ) {
+    guard contacts[index].letGo(at: now) else { return }
+    if index == pushIndex { pushHasTurned = true }
+    changed(index, to: false, at: now, &configuration, &intents)
+  }
+
   /// Takes the push of a knob: it acts on release, and only if the knob was not turned meanwhile.
   private mutating func push(_ isPressed: Bool, _ intents: inout List<32, Intent>) {
     if isPressed {
@@ -195,9 +208,10 @@ struct Controls: Plain {
     }
   }
 
+  /// Whether a press holds it; one that was held before the first sample takes part in no gesture.
   private mutating func isHeld(isUp: Bool) -> Bool {
     guard let index = isUp ? upIndex : downIndex else { return false }
-    return contacts[index].isAccepted
+    return contacts[index].isAccepted && !contacts[index].isInherited
   }
 
   /// Both buttons are down and not on their way up.

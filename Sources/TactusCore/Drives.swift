@@ -40,6 +40,9 @@ struct OutputDrive: Plain {
     isNotSilent || gain.isFaulty || codecSwitch.isFaulty || amplifier.isFaulty
   }
 
+  /// How many ticks the fade to silence under way still takes.
+  func fallTicks(to floor: Int32) -> Tick { Tick(max(position - floor, 0) / max(slope, 1)) }
+
   /// The controls appeared: nothing is known of them.
   mutating func appear(at now: Tick) {
     self = OutputDrive()
@@ -141,6 +144,9 @@ struct SourceDrive: Plain {
   private(set) var loweredAt: Tick = -1_000_000
 
   init() {}
+
+  /// On its way to silence.
+  var isFalling: Bool { isMoving && slope < 0 }
 
   /// Silent at the ear, confirmed and one PCM buffer ago.
   func isSettledSilent(at now: Tick, settleTicks: Tick) -> Bool {

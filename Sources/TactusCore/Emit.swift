@@ -123,6 +123,7 @@ extension Policy {
     state.isPlaying = sessions[index].isPlaying
     state.reasons = decision.sources[index]
     state.appliedGain = sources[index].register.applied
+    state.isFaulty = sources[index].register.isFaulty
     return state
   }
 

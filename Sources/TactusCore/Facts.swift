@@ -270,6 +270,7 @@ extension Policy {
     }
     if controls.contacts[index].judgeNoise(at: now) {
       effects.append(.notice(.noisy, UInt8(index)))
+      controls.letGo(index, at: now, &configuration, &intents)
     }
   }
 
@@ -298,9 +299,7 @@ extension Policy {
       controls.knob.isPresent = present
       return
     }
-    if !present && controls.contacts[index].isAccepted && !controls.contacts[index].isSwitch {
-      controls.changed(index, to: false, at: now, &configuration, &intents)
-    }
+    if !present { controls.letGo(index, at: now, &configuration, &intents) }
     if let output = output(detectedBy: index), !present {
       routes.jacks[output].take(false, at: now)
     }

@@ -13,8 +13,9 @@ extension Policy {
     let route = routes.current.map { Int($0) }
     decision.device = deviceReasons(route)
     decideSources(route)
+    let fadeOutTicks = remainingFadeTicks(route)
     moveOutputs(route)
-    moveSources(route)
+    moveSources(route, fadeOutTicks)
     judgeOutputs(&effects)
     judgeLimit(route, &effects)
     judgeEnding(&effects)
@@ -244,26 +245,38 @@ extension Policy {
 
   // MARK: Sources
 
-  private mutating func moveSources(_ route: Int?) {
+  /// How long a fade to silence that begins now may take: no longer than the one that the codec has
+  /// begun, and that something else may break off.
+  private mutating func remainingFadeTicks(_ route: Int?) -> Tick {
+    let timing = configuration.timing
+    guard let route, outputs[route].phase == .closing else { return timing.fadeOutTicks }
+    let floor = configuration.outputs.elements[route].curve.floor.millibels
+    return min(outputs[route].fallTicks(to: floor), timing.fadeOutTicks)
+  }
+
+  private mutating func moveSources(_ route: Int?, _ fadeOutTicks: Tick) {
     let timing = configuration.timing
     let phase = route.map { outputs[$0].phase } ?? .closed
     for index in configuration.sources.indices {
       let isSounding = sessions[index].isSounding
       var goal = sourceGoal(index, route)
       // While the codec's own fade is under way, the source waits for it, or makes it where the
-      // codec has no volume.
-      if let route, goal.isSilence, phase == .closing, hasOwnSilence(route) {
+      // codec has no volume; one that has begun its own goes on with it.
+      if let route, goal.isSilence, phase == .closing, hasOwnSilence(route),
+        !sources[index].isFalling
+      {
         if sources[index].position.isSilence || configuration.outputs.elements[route].hasVolume {
           continue
         }
-        goal = decision.goals[index] + Gain(millibels: outputs[route].position)
+        let faded = decision.goals[index] + Gain(millibels: outputs[route].position)
+        goal = min(faded, sources[index].position)
       }
       let isAtOnce = phase == .closed || phase == .opening || !isSounding
       sources[index].move(
         at: now,
         to: goal,
         fadeInTicks: isAtOnce ? 0 : timing.fadeInTicks,
-        fadeOutTicks: isAtOnce && phase != .opening || !isSounding ? 0 : timing.fadeOutTicks
+        fadeOutTicks: isAtOnce && phase != .opening || !isSounding ? 0 : fadeOutTicks
       )
     }
   }
@@ -329,7 +342,7 @@ extension Policy {
           isDirty = true
           effects.append(.notice(.writeRecovered, UInt8(index)))
         }
-      } else if !outputs[index].isNotSilent, now >= silenceDueAt(index) {
+      } else if !isConfirmed, !outputs[index].isNotSilent, now >= silenceDueAt(index) {
         outputs[index].isNotSilent = true
         isDirty = true
         effects.append(.notice(.notSilent, UInt8(index)))

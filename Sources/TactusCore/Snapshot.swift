@@ -56,6 +56,8 @@ public struct SourceState: Plain {
   public var reasons: SilenceReasons = []
   /// As read back; nil when unknown.
   public var appliedGain: Gain?
+  /// Its gain cannot be written.
+  public var isFaulty = false
   public init() {}
 }
 
