@@ -110,7 +110,8 @@ extension Invariants {
     let gain = speaker.gainAtEar(source: source, output: route)
     let isAlone = isAlone(source, snapshot)
     let expected = expectedGain(source, route, snapshot, speaker)
-    if gain.isSilence, !expected.isSilence {
+    let isBelowStage = !isAlone && isBelowSoftvol(source, route, snapshot, speaker)
+    if gain.isSilence, !expected.isSilence, !isBelowStage {
       throw Breach(rule: "SIL-10", sentence: "source \(source) is silent without any reason")
     }
     guard isAlone else { return }
@@ -142,6 +143,19 @@ extension Invariants {
     let wanted = curve.gain(at: level) + sources[source].trim
     if !outputs[route].hasVolume { return codec.quantised(wanted) }
     return codec.quantised(curve.gain(at: level)) + Codec.softvol.quantised(sources[source].trim)
+  }
+
+  /// Whether what another volume holds the codec at leaves a source less than its own stage can do.
+  private func isBelowSoftvol(
+    _ source: Int,
+    _ route: Int,
+    _ snapshot: Snapshot,
+    _ speaker: SimulatedSpeaker
+  ) -> Bool {
+    guard outputs[route].hasVolume else { return false }
+    let curve = configuration.outputs[route].curve
+    let wanted = curve.gain(at: governingLevel(source, snapshot)) + sources[source].trim
+    return wanted.millibels - speaker.ways[route].gain.millibels < Codec.softvol.lowest.millibels
   }
 
   /// Whether no sound under another volume plays.

@@ -79,6 +79,8 @@ struct Invariants {
   var lastPersist: Tick = .min / 2
   var earliestPersist: Tick = .min / 2
   var unsavedSince: Tick = .max
+  /// Under a latching mute button the soft mute that is kept cannot be seen to change.
+  var wasMuteKept = false
 
   // Intent
   var up = KeyWatch(direction: 1)
@@ -191,6 +193,7 @@ struct Invariants {
     lastPersist = .min / 2
     earliestPersist = .min / 2
     unsavedSince = .max
+    wasMuteKept = saved?.isMuted ?? false
     limitStopped = .min / 2
     plugMoved = tick
     touched(at: tick)
@@ -243,8 +246,10 @@ struct Invariants {
   // MARK: Effects
 
   /// The loop wakes late: every obligation has so many ticks more (T-3).
-  mutating func extendObligations(by ticks: Tick, until tick: Tick) {
+  mutating func extendObligations(by ticks: Tick, until tick: Tick, _ speaker: SimulatedSpeaker) {
     touched(at: tick)
+    // A fault that ended while the loop slept has not been retried yet.
+    if lastFaultTick(speaker) >= tick - ticks { lastFault = tick }
     for index in sources.indices {
       if silentFrom[index] != .max { silentFrom[index] += ticks }
       if louderFrom[index] != .max { louderFrom[index] += ticks }
@@ -455,7 +460,9 @@ struct Invariants {
     }
     var isSame =
       step.before.ringer == step.after.ringer
-      && (step.before.isMuted == step.after.isMuted || isMuteLatching)
+      && (isMuteLatching
+        ? saved.isMuted == wasMuteKept : step.before.isMuted == step.after.isMuted)
+    wasMuteKept = saved.isMuted
     for index in outputs.indices
     where step.before.outputs[index].level != step.after.outputs[index].level { isSame = false }
     // What a program sets or a plug chooses may be kept although nothing of it shows here.

@@ -48,7 +48,7 @@ extension OutputState {
 extension SourceState {
   func isSame(as other: SourceState) -> Bool {
     isActive == other.isActive && isPlaying == other.isPlaying && reasons == other.reasons
-      && appliedGain == other.appliedGain
+      && appliedGain == other.appliedGain && isFaulty == other.isFaulty
   }
 }
 

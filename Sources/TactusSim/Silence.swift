@@ -19,8 +19,9 @@ extension Invariants {
     timing.fadeOutTicks + timing.sourceSettleTicks + timing.confirmTicks + 3
   }
 
-  /// How long a write fault excuses what it caused: until the last retry came through.
-  private var recoveryTicks: Tick { timing.faultRetryTicks + silenceTicks + 10 }
+  /// How long a write fault excuses what it caused: until the last retry came through, or was given
+  /// up: six in distances of 1, 2, 4 … 32 ticks, each answered one tick later.
+  private var recoveryTicks: Tick { max(timing.faultRetryTicks, 63 + 7) + silenceTicks + 10 }
 
   mutating func checkSilence(
     _ step: Step,
@@ -91,8 +92,10 @@ extension Invariants {
 
   private func anyFaulty(_ snapshot: Snapshot) -> Bool {
     for index in outputs.indices where snapshot.outputs[index].isFaulty { return true }
-    // A source has no state of its own but its gain, which is unknown while it cannot be written.
-    for index in sources.indices where snapshot.sources[index].appliedGain == nil { return true }
+    for index in sources.indices
+    where snapshot.sources[index].isFaulty || snapshot.sources[index].appliedGain == nil {
+      return true
+    }
     return false
   }
 
@@ -172,6 +175,7 @@ extension Invariants {
     _ speaker: SimulatedSpeaker
   ) throws(Breach) {
     notePlug(step)
+    noteChoice(step)
     noteReleases(step)
     if let watch = unplug, step.tick >= watch.due { unplug = nil }
     if step.late > 0 {
@@ -201,18 +205,20 @@ extension Invariants {
     for index in outputs.indices {
       if let detect = outputs[index].detect { notePlug(index, detect, step) }
     }
+    var isLeft = outputs.indices.map { step.before.outputs[$0].isAvailable }
     for position in step.inputs.indices {
-      guard case .output(let output, false) = step.inputs[position],
-        step.before.route == output, !isFirst
-      else { continue }
+      guard case .output(let output, false) = step.inputs[position] else { continue }
+      isLeft[Int(output)] = false
+      guard step.before.route == output, !isFirst else { continue }
       hold(step)
-      // Where nothing is left to go on with, it goes on when its own output is back.
-      if step.after.route == nil { releaseSourcesWithoutPlayer() }
+      // Where nothing is left to go on with, it goes on when its own output is back, be it at once.
+      if step.after.route == nil || !isLeft.contains(true) { releaseSourcesWithoutPlayer() }
     }
   }
 
   private mutating func notePlug(_ output: Int, _ detect: Int, _ step: Step) {
     var last: UInt8?
+    var wasOut = false
     for position in step.inputs.indices {
       switch step.inputs[position] {
       case .edge(let control, let state), .level(let control, let state):
@@ -221,6 +227,7 @@ extension Invariants {
         if Int(control) == detect { last = 0 }
       default: break
       }
+      wasOut = wasOut || last == 0
     }
     guard let last else { return }
     // In for good: a plug that still slides in is not the route's yet, even if a person chose it.
@@ -231,19 +238,33 @@ extension Invariants {
     if isFirst { plugged[output] = last == 1 }
     if told[output] != (last == 1) { toldAt[output] = step.tick }
     told[output] = last == 1
+    // The time runs from the first pull, also if the contact closed again within the same tick.
+    if wasOut, wasPlugged {
+      if step.tick - pulledAt[output] > timing.plugTicks { firstPulledAt[output] = step.tick }
+      pulledAt[output] = step.tick
+    }
     if last == 1 {
       guard step.tick - pulledAt[output] <= timing.plugTicks else { return }
       unplug = nil
       for index in held.indices { held[index] = false }
       statistics.met(.unplugAndBack)
     } else if unplug == nil, step.before.route == UInt8(output), wasPlugged {
-      // Pulled again while it was still on its way out: the time runs from the first pull.
-      let isNew = step.tick - pulledAt[output] > timing.plugTicks
-      if isNew { firstPulledAt[output] = step.tick }
-      pulledAt[output] = step.tick
       unplug = UnplugWatch(output: output, due: firstPulledAt[output] + timing.plugTicks - 3)
       statistics.met(.unplug)
       hold(step)
+    }
+  }
+
+  /// A person chose another route before the 200 ms were over: what was pulled is in use no more, so
+  /// its unplug does nothing, and the sound is where the latest act wants it (RTE-4).
+  private mutating func noteChoice(_ step: Step) {
+    guard let output = unplug?.output, let route = step.after.route, Int(route) != output else {
+      return
+    }
+    for position in step.inputs.indices {
+      guard case .request(_, .chooseRoute(route)) = step.inputs[position] else { continue }
+      unplug = nil
+      for index in held.indices { held[index] = false }
     }
   }
 

@@ -508,7 +508,8 @@ public struct SimulatedSpeaker {
 
   private mutating func write(_ gain: Gain, _ output: UInt8, at tick: Tick) {
     let index = Int(output)
-    let kind = ways[index].isPresent ? ways[index].gainFault.kind(at: tick) : .refuses
+    var kind = ways[index].isPresent ? ways[index].gainFault.kind(at: tick) : .refuses
+    if looksRounded(ways[index].gain, kind, gain) { kind = .refuses }
     if kind == .none { ways[index].gain = ways[index].codec.quantised(gain) }
     answer(kind, .gain(output: output, ways[index].gain), .gain, output, at: tick)
   }
@@ -530,9 +531,17 @@ public struct SimulatedSpeaker {
 
   private mutating func write(_ gain: Gain, source: UInt8, at tick: Tick) {
     let index = Int(source)
-    let kind = players[index].fault.kind(at: tick)
+    var kind = players[index].fault.kind(at: tick)
+    if looksRounded(players[index].gain, kind, gain) { kind = .refuses }
     if kind == .none { players[index].gain = Codec.softvol.quantised(gain) }
     answer(kind, .source(source, players[index].gain), .source, source, at: tick)
+  }
+
+  /// Whether hardware that keeps its old gain is within 10 dB below the new one.
+  ///
+  /// It cannot be told from hardware with coarse steps then, so it answers with an error instead.
+  private func looksRounded(_ kept: Gain, _ kind: WriteFault, _ asked: Gain) -> Bool {
+    kind == .ignores && kept < asked && kept.millibels >= asked.millibels - 1_000
   }
 
   private mutating func answer(
