@@ -4,8 +4,9 @@
 // happened kept for questions. Tests of rules press, turn, plug and wait here in milliseconds.
 
 import Foundation
-import TactusCore
 import Testing
+
+@testable import TactusCore
 
 /// What the hardware holds: loud and open until it is told otherwise.
 struct Hardware {
@@ -29,6 +30,8 @@ struct Bench: CustomTestStringConvertible {
   private(set) var past: [(tick: Tick, input: Input)] = []
   /// Hardware that refuses to be written.
   var refuses: (Effect) -> Bool = { _ in false }
+  /// Every tick is worked through, even where the policy would know at once that it is idle.
+  var neverRests = false
   /// How controls really stand, reported when the policy asks for levels.
   var levels: [UInt8: UInt8] = [:]
   /// Hardware that says nothing about a write, done or not.
@@ -86,6 +89,7 @@ struct Bench: CustomTestStringConvertible {
     }
     pending = []
     var effects = Effects(filler: .readLevels)
+    if neverRests { policy.isDirty = true }
     policy.tick(at: tick, inputs, &effects)
     for index in effects.indices {
       history.append((policy.now, effects[index]))
