@@ -105,7 +105,8 @@ struct OutputDrive: Plain {
   }
 
   private mutating func startRise(from floor: Int32? = nil, to target: Int32, over ticks: Tick) {
-    slope = ticks == 0 ? Int32.max / 2 : max((target - (floor ?? position)) / Int32(ticks), 1)
+    let way = target - (floor ?? position)
+    slope = ticks == 0 ? Int32.max / 2 : max((way + Int32(ticks) - 1) / Int32(ticks), 1)
   }
 
   private mutating func rise(to target: Int32, mayRise: Bool) {

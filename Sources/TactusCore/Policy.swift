@@ -171,6 +171,8 @@ struct Decision: Plain {
   var sources = InlineArray<32, SilenceReasons>(repeating: .starting)
   /// What each source's gain should come to.
   var goals = InlineArray<32, Gain>(repeating: .silence)
+  /// Whether each source has been heard, or was kept from it, since it started.
+  var goesOn = InlineArray<32, Bool>(repeating: false)
   /// The volume that the codec follows.
   var codecVolume = Volume.system
   /// The gain that the codec should come to, per output.

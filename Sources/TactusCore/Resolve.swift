@@ -172,12 +172,35 @@ extension Policy {
         isCut: isCut,
         target: target.millibels,
         floor: configuration.outputs.elements[index].curve.floor.millibels,
-        fadeInTicks: decision.isSounding ? openingFadeTicks : 0,
+        fadeInTicks: fadeInTicks(),
         fadeOutTicks: decision.isSounding ? timing.fadeOutTicks : 0,
         mayRise: mayRise(index)
       )
       if isRoute && outputs[index].phase == .open { openingFadeTicks = timing.fadeInTicks }
       noteSoundless(index, isRoute)
+    }
+    noteWhatGoesOn(route)
+  }
+
+  /// A sound that was silenced, or heard elsewhere, comes back by a fade; one that starts begins at
+  /// its gain (SIL-8).
+  private mutating func fadeInTicks() -> Tick {
+    guard decision.isSounding else { return 0 }
+    for index in configuration.sources.indices
+    where sessions[index].isSounding && decision.sources[index].isEmpty && decision.goesOn[index] {
+      return openingFadeTicks
+    }
+    return configuration.timing.startTicks
+  }
+
+  private mutating func noteWhatGoesOn(_ route: Int?) {
+    let isOpen = route.map { outputs[$0].phase == .open } ?? false
+    for index in configuration.sources.indices {
+      if !sessions[index].isSounding {
+        decision.goesOn[index] = false
+      } else if isOpen || !decision.sources[index].isEmpty {
+        decision.goesOn[index] = true
+      }
     }
   }
 
