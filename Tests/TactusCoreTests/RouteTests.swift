@@ -106,6 +106,18 @@ import Testing
     #expect(bench.feedback(since: start) == [])
   }
 
+  @Test("RTE-2 the 200 ms count from the first edge: chatter of a plug on its way out adds nothing")
+  func chatterOnTheWayOut() {
+    var bench = Bench(.full())
+    bench.plug(true)
+    let start = bench.policy.now
+    bench.play(.headphoneDetect, [(0, 0), (100, 1), (103, 0), (180, 1), (183, 0)])
+    bench.ticks(start + 40 - bench.policy.now)
+    #expect(bench.snapshot.route == 1)
+    bench.tick()
+    #expect(bench.snapshot.route == 0)
+  }
+
   @Test("RTE-2 one that has not answered within 1000 ms stays silent until started explicitly")
   func answer() {
     for (after, isHeard) in [(Int64(995), true), (1_000, true), (1_005, false)] {
