@@ -29,6 +29,8 @@ struct OutputDrive: Plain {
   var foreign = ForeignChanges()
   /// When the amplifier line was last driven to silence.
   var amplifierOffAt: Tick?
+  /// The gain of its level, at which it waits while closed.
+  var restingGain = Gain.unity
   /// Since when nothing sounds there, for an amplifier with `idle-off`.
   var soundlessSince: Tick?
 

@@ -73,7 +73,9 @@ extension Policy {
       let source = configuration.sources.elements[index]
       var level = levels[source.category.volume]
       if hasSystem { level = min(level, levels.system) }
-      let offset = min(curve.gain(at: level).millibels - decision.target.millibels, 0)
+      decision.goals[index] = source.trim
+      guard level < levels[decision.codecVolume] else { continue }
+      let offset = curve.gain(at: level).millibels - decision.target.millibels
       decision.goals[index] = Gain(millibels: offset) + source.trim
     }
   }
@@ -165,6 +167,7 @@ extension Policy {
       let target =
         isRoute
         ? decision.target : configuration.outputs.elements[index].curve.gain(at: level(of: index))
+      outputs[index].restingGain = target
       let isCut = !isRoute || !decision.device.isDisjoint(with: .unsafe)
       outputs[index].move(
         at: now,
@@ -231,8 +234,7 @@ extension Policy {
   mutating func wantedGain(_ index: Int) -> Gain {
     let drive = outputs[index]
     guard drive.phase == .closed else { return Gain(millibels: drive.position) }
-    return routes.current == UInt8(index)
-      ? decision.target : configuration.outputs.elements[index].curve.gain(at: level(of: index))
+    return drive.restingGain
   }
 
   mutating func wantedSwitch(_ index: Int) -> Bool {
