@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 
 int tactus_errno(void) { return errno; }
 
@@ -13,6 +14,8 @@ int tactus_open(const char *path, int flags) {
   while (result < 0 && errno == EINTR);
   return result < 0 ? -errno : result;
 }
+
+int tactus_lock(int file) { return flock(file, LOCK_EX | LOCK_NB); }
 
 void *tactus_map_failed(void) { return MAP_FAILED; }
 

@@ -21,7 +21,7 @@ public enum BusClientError: Error, Equatable, CustomStringConvertible {
     case .unreachable(let reason):
       "tactusd: cannot be reached (\(reason)), start it with systemctl start tactusd"
     case .forbidden:
-      "tactusd: not allowed for this user, join group audio"
+      "tactusd: not allowed for this user, join group tactus"
     case .refused(let refusal):
       refusal.message
     case .failed(let name, let message):

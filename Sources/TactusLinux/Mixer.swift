@@ -26,8 +26,8 @@ public final class Mixer {
     var controls: [MixerControl] = []
     var uses: [Use] = []
     var descriptor: Int32 = -1
-    /// A failure that was told, so that it is told once.
-    var told = ""
+    /// Failures that were told, so that each is told once.
+    var told: [String] = []
     var wasFound = false
 
     init(ids: [String]) { self.ids = ids }
@@ -50,6 +50,9 @@ public final class Mixer {
 
   /// The range of every source's control: 60 dB, as wide as a route's window (VOL-4), and silence.
   public static let sourceVolume = SourceVolume(minimumMillibels: -6_020)
+
+  /// How many failures of a card are remembered as told.
+  private static let toldMaximum = 16
 
   private let board: Board
   private var links: [Link] = []
@@ -123,9 +126,26 @@ public final class Mixer {
 
   // MARK: Cards that come and go
 
-  /// Looks for cards that are not there yet.
+  /// Whether a card is missing, or another program holds a source's control.
+  public var isIncomplete: Bool {
+    links.contains { !$0.ids.isEmpty && $0.descriptor < 0 } || sources.contains { $0 == nil }
+  }
+
+  /// Looks for cards that are not there yet, and for controls that were held.
   public func probe() {
-    for index in links.indices where links[index].descriptor < 0 { open(index) }
+    for index in links.indices {
+      if links[index].descriptor < 0 { open(index) } else if lacks(index) { findControls(index) }
+    }
+  }
+
+  /// Whether something on a card that is there could not be had yet.
+  private func lacks(_ index: Int) -> Bool {
+    if board.outputs.first.map({ $0.pcm.cardIDs == links[index].ids }) == true,
+      sources.contains(where: { $0 == nil })
+    {
+      return true
+    }
+    return outputs.contains { $0.link == index && !$0.isPresent }
   }
 
   private func open(_ index: Int) {
@@ -136,7 +156,7 @@ public final class Mixer {
         let card = try SoundCard(id: id)
         link.descriptor = card.fileDescriptor
         link.card = consume card
-        link.told = ""
+        link.told = []
         link.wasFound = true
         messages.append("card \(id): found")
         return findControls(index)
@@ -150,8 +170,9 @@ public final class Mixer {
   }
 
   private func tell(_ message: String, _ link: Link) {
-    guard link.told != message else { return }
-    link.told = message
+    guard !link.told.contains(message) else { return }
+    if link.told.count == Mixer.toldMaximum { link.told.removeFirst() }
+    link.told.append(message)
     messages.append(message)
   }
 

@@ -74,9 +74,7 @@ final class BoardHardware: Hardware {
     pause = min(pause * 2, BoardHardware.retryNanoseconds.upperBound)
   }
 
-  private var isIncomplete: Bool {
-    contacts.isIncomplete || (0..<mixer.linkCount).contains { mixer.descriptor(of: $0) == nil }
-  }
+  private var isIncomplete: Bool { contacts.isIncomplete || mixer.isIncomplete }
 
   /// Waits for every descriptor that is new, and tells players when sound is possible.
   private func follow(_ loop: borrowing EventLoop) {

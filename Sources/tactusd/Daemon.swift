@@ -101,6 +101,7 @@ struct Daemon: ~Copyable {
       for index in 0..<count { take(loop[index]) }
       let now = MonotonicClock.now()
       hardware.retry(loop, at: now)
+      report()
       takeBus(at: now)
       if isDue(at: now) { runTick(at: now) }
       report()

@@ -27,13 +27,22 @@ enum Main {
   private static func run(_ options: Options) {
     let journal = Journal(program: "tactusd")
     guard let board = options.loadBoard(journal) else { Program.end(configuration) }
+    do throws(RuntimeLockError) {
+      let lock = try RuntimeLock(folder: options.runtimeFolder)
+      run(options, board, journal)
+      _ = consume lock
+    } catch {
+      journal.log(.error, error.description)
+    }
+    Program.end(failed)
+  }
+
+  private static func run(_ options: Options, _ board: Board, _ journal: Journal) {
     do throws(SystemError) {
-      try makeFolder(options.runtimeFolder)
       var daemon = try Daemon(options, board: board, journal: journal)
       Program.end(try daemon.run())
     } catch {
       journal.log(.error, error.description)
-      Program.end(failed)
     }
   }
 

@@ -124,16 +124,20 @@ struct BusConnectionTests {
   }
 
   @Test(
-    "with the policy file everyone may look, and only group audio may act",
+    "with the policy file everyone may look, and only group tactus may act",
     .enabled(if: getuid() == 0, "other users' rights are root's to try")
   )
   func policy() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../deploy/dbus/org.tactus1.conf").standardized.path
-    let bus = try PrivateBus(policy: PrivateBus.systemPolicy + "<include>\(file)</include>")
+    // Here another group stands for that of the package, which this machine need not have.
+    let rules = try String(contentsOfFile: file, encoding: .utf8)
+      .split(separator: "\n").filter { $0.hasPrefix("  ") && !$0.contains("tactus.conf") }
+      .joined(separator: "\n").replacing("group=\"tactus\"", with: "group=\"staff\"")
+    let bus = try PrivateBus(policy: PrivateBus.systemPolicy + rules)
     let served = try ServedBus(on: bus.address)
     try #require(served.state.wait { $0.changes == [.connected] })
-    for (groups, acts) in [("--clear-groups", false), ("--groups=audio", true)] {
+    for (groups, acts) in [("--clear-groups", false), ("--groups=staff", true)] {
       func call(_ member: String, _ arguments: String...) throws -> String {
         try PrivateBus.run(
           "setpriv",

@@ -27,6 +27,10 @@ int tactus_errno(void);
 /// open(2) with O_CLOEXEC and mode 0644, EINTR repeated: a descriptor or a negative errno.
 int tactus_open(const char *path, int flags);
 
+/// Takes the lock of an open file without waiting: 0, or -1 and errno. Swift takes flock for the
+/// structure of that name.
+int tactus_lock(int file);
+
 /// MAP_FAILED is a cast, which Swift does not import.
 void *tactus_map_failed(void);
 

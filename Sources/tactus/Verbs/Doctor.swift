@@ -120,8 +120,7 @@ extension Doctor {
 
 extension Doctor {
   private mutating func examineBoard() {
-    let named = invocation.value(of: "--board") ?? device?.board
-    let loaded = Board.load(board: named, folders: boardFolders(invocation), lenient: true)
+    let loaded = loadBoard()
     board = loaded.value
     for diagnostic in loaded.diagnostics {
       let isError = diagnostic.severity == .error
@@ -138,6 +137,16 @@ extension Doctor {
     if board.status == .unverified {
       warn("board", "not every fact of it is confirmed", "its README names those that are not")
     }
+  }
+
+  /// The board that was named, else that of the settings, which may be a file anywhere, else the one
+  /// that the daemon was started with.
+  private func loadBoard() -> Loaded<Board> {
+    let folders = boardFolders(invocation)
+    let named = invocation.value(of: "--board")
+    let loaded = Board.load(board: named, folders: folders, lenient: true)
+    guard named == nil, let device, loaded.value?.name != device.board else { return loaded }
+    return Board.load(board: device.board, folders: folders, lenient: true)
   }
 
   private mutating func examineChips() {
