@@ -258,6 +258,14 @@ class Daemon:
                     ) from None
         raise AssertionError(f"tactusd has not said {line} after {timeout_ms} ms")
 
+    def next_notification(self):
+        """What it told its service manager next; None if nothing waits."""
+        self.notify.setblocking(False)
+        try:
+            return self.notify.recv(4096).decode().strip()
+        except BlockingIOError:
+            return None
+
     def status(self):
         """What the daemon says of itself: `tactus status --json`."""
         return json.loads(tactus("status", "--json").stdout)

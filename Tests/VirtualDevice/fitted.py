@@ -90,6 +90,11 @@ class Board:
         """The first input of a role, as the file has it; None where there is none."""
         return next((one for one in self.file.get("inputs", []) if one["role"] == role), None)
 
+    def signal(self, role, **what):
+        """A line that is driven, by its role and what it shows; None where there is none."""
+        wanted = {"role": role, **what}.items()
+        return next((one for one in self.file.get("signals", []) if wanted <= one.items()), None)
+
     def has(self, *roles):
         return all(self.input(role) for role in roles)
 

@@ -58,6 +58,22 @@ def a_card_goes_and_returns():
     expect(len(messages(daemon, f"card {card}: found")), 2, "messages that it was found")
 
 
+@scenario("virtual-device", time_travel=True)
+def a_card_that_returns_is_never_louder():
+    """VOL-8 A card whose codec kept its gain comes back to it, and is never louder meanwhile."""
+    start_daemon()
+    output = this_board().outputs[0]
+    wait_until("the output is open", lambda: not output.is_off(), 3000)
+    sleep_ms(500)
+    card, loud = output.card(), output.volume().read()
+    away = unplug_card(card)
+    sleep_ms(500)
+    away.plug_in()
+    with alsa.Watch(output.volume()) as watch:
+        values = [value for value, _ in watch.collect(5000)]
+    expect((values[-1], max(values)), (loud, loud), "last value, loudest value")
+
+
 @scenario(*BUTTONS, time_travel=True)
 def a_card_that_comes_late_has_the_level_of_then():
     """F42 Turned up while the card is away: no crash, and once it is there one level, three steps
@@ -186,6 +202,8 @@ def a_codec_that_refuses_is_not_called_silent():
     expect((status["silent"], status["muted"], output.is_off()), (False, True, False),
            "silent, muted, really off")
     expect(len(messages(daemon, "not silent")), 1, f"notices in {daemon.messages()!r}")
+    done = tactus("replay", "/var/lib/tactus/trace-fault", check=False)
+    expect(done.returncode, 0, f"exit code of replaying the fault, {done.stdout}{done.stderr}")
     for control in locked:
         control.unlock()
     status = daemon.wait_status("it obeys again", lambda said: said["silent"], 5000)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Headphones go in, chatter and come out, with a detect line of our own."""
 
-from device import alsa, expect, expect_between, gpio, scenario, sleep_ms, start_daemon
-from wiring import CLOSED, HEADPHONE_DETECT, OPEN, SILENT, headphones, speaker
+from device import alsa, expect, expect_between, gpio, scenario, sleep_ms, sound, start_daemon
+from device import tactus
+from wiring import CLOSED, HEADPHONE_DETECT, OPEN, SILENT, VOLUME_UP, headphones, speaker
 
 TICK_MS = 5
 MS = 1_000_000  # nanoseconds
@@ -56,3 +57,38 @@ def chatter_changes_nothing():
         expect([value for value, _ in watch.collect(1000)], [SILENT], "speaker")
     expect(headphones().read(), before, "headphones")
     expect(daemon.status()["route"], "headphones", "route")
+
+
+@scenario("virtual-device", time_travel=True)
+def headphones_keep_their_own_level():
+    """VOL-7 Each route remembers its level."""
+    daemon = start()
+    tactus("set", "volume", "50%")
+    gpio.pull(HEADPHONE_DETECT, CLOSED)
+    sleep_ms(1000)
+    tactus("set", "volume", "20%")
+    sleep_ms(500)
+    low = headphones().read()
+    gpio.pull(HEADPHONE_DETECT, OPEN)
+    sleep_ms(3000)
+    expect(daemon.status()["levelPercent"], 50, "level of the speaker in percent")
+    expect(speaker().read() > low, True, "the speaker is louder than the headphones were")
+
+
+@scenario("virtual-device", time_travel=True)
+def loud_on_headphones_is_a_second_press():
+    """VOL-13 A press stops at 10/16, and so does software; a second press crosses."""
+    gpio.pull(HEADPHONE_DETECT, CLOSED)
+    daemon = start_daemon()
+    with sound.Playing(pcm="tactus:default", seconds=60):
+        daemon.wait_status("music plays", lambda said: said["keysSet"] == "system", 5000)
+        tactus("set", "volume", "60%")
+        gpio.press(VOLUME_UP)
+        sleep_ms(100)
+        expect(daemon.status()["level"], 0.625, "level after a press")
+        tactus("set", "volume", "90%")
+        expect(daemon.status()["level"], 0.625, "level set by software")
+        gpio.press(VOLUME_UP)
+        sleep_ms(100)
+        expect_between(daemon.status()["level"], 0.6874, 0.6876, "level after a second press")
+        expect(daemon.status()["limit"]["armed"], False, "limit is armed")

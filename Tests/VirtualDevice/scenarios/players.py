@@ -14,6 +14,7 @@ from device import (
     sound,
     start_daemon,
     tactus,
+    wait_until,
 )
 from fitted import FIRST_LEVEL, gain_of
 
@@ -48,7 +49,7 @@ def start_soft():
     """The daemon on a board without hardware volume, settled."""
     os.makedirs("/etc/tactus", exist_ok=True)
     with open("/etc/tactus/tactus.yaml", "w") as file:
-        file.write("headphone-limit: false\n")
+        file.write("board: /run/soft.yaml\nheadphone-limit: false\n")
     with open("/run/soft.yaml", "w") as file:
         file.write(SOFT)
     gpio.pull(HEADPHONE_DETECT, 0)
@@ -154,3 +155,45 @@ def an_unplug_is_silence_at_once():
         # One tick, and the player's buffer (dmix 240 frames, four of them) that is on its way.
         expect_between((last - pulled) / 1e6, -5, 5 + 4 * 5 + 10, "milliseconds of sound after it")
         expect(heard(recording), (sound.SILENCE, sound.SILENCE), "levels afterwards")
+
+
+@scenario("hifiberry-dacplus", time_travel=True)
+def a_players_own_control_is_taken_over():
+    """VOL-8a A softvol control that a player made before, of any shape, is no way to be loud."""
+    name, card = "Tactus default Playback Volume", alsa.Card("sndrpihifiberry")
+    made = card.add_control(name, 1, 0, 100, step_decibels=0.5)
+    made.write(100)
+    card.close()
+    daemon = start_daemon()
+    daemon.wait_status("it has started", lambda said: said["reasons"] == [], 3000)
+    source = alsa.Card("sndrpihifiberry").control(name)
+    expect((source.channels, source.is_locked()), (2, True), "channels, locked")
+    expect(daemon.messages().count(name), 0, f"complaints in {daemon.messages()!r}")
+
+
+@scenario("hifiberry-dacplus", time_travel=True)
+def a_held_control_of_a_player_is_named():
+    """VOL-8a A source's control that another program holds is told, and the rest works."""
+    name, card = "Tactus default Playback Volume", alsa.Card("sndrpihifiberry")
+    made = card.add_control(name, 2, 0, 255, step_decibels=0.2)
+    daemon = start_daemon()
+    daemon.wait_status("it has started", lambda said: said["route"] == "line", 3000)
+    told = [line for line in daemon.messages().splitlines() if name in line]
+    expect(len(told), 1, f"messages in {daemon.messages()!r}")
+    made.unlock()
+    card.close()
+    wait = "its control is Tactus's own"
+    wait_until(wait, lambda: alsa.Card("sndrpihifiberry").control(name).maximum == 301, 70_000, 500)
+
+
+@scenario("virtual-device", time_travel=True)
+def who_holds_the_card_is_named():
+    """A program that plays past dmix keeps players out; `tactus doctor` names it."""
+    start_soft()
+    with sound.Playing(pcm="hw:Loopback,0", seconds=9) as other:
+        sleep_ms(300)
+        play = ["aplay", "-q", "-D", "tactus:default", "-d", "1", "-f", "dat", "/dev/zero"]
+        done = subprocess.run(play, stderr=subprocess.DEVNULL)
+        expect(done.returncode, 1, "exit code of a player")
+        doctor = tactus("doctor", check=False).stdout
+        expect(f"{other.process.pid}" in doctor and "aplay" in doctor, True, f"holder in {doctor}")

@@ -293,3 +293,50 @@ def the_trace_is_kept_on_request():
     kept = "/var/lib/tactus/trace-request"
     wait_until("the trace is kept", lambda: os.path.exists(kept), 1000)
     expect_between(os.path.getsize(kept), 1000, 10_000_000, "bytes")
+
+
+@scenario("hifiberry-dacplus", time_travel=True)
+def who_may_do_what():
+    """VOL-10 Everyone may look; only group tactus, and no player of group audio, sets the volume."""
+    daemon, output = start_with_sound(this_board())
+    before = output.volume().read()
+
+    def as_group(group, *words):
+        who = ["setpriv", "--reuid=65534", "--clear-groups", f"--regid={group}"]
+        return subprocess.run([*who, program("tactus"), *words], capture_output=True, text=True)
+
+    for group in ("nogroup", "audio"):
+        expect(as_group(group, "status").returncode, 0, f"exit code of looking, group {group}")
+        refused = as_group(group, "set", "volume", "90%")
+        expect((refused.returncode, refused.stdout), (69, ""), f"{refused.stderr}, group {group}")
+        expect("group tactus" in refused.stderr, True, f"the next step in {refused.stderr!r}")
+    expect(output.volume().read(), before, "raw value")
+    expect(as_group("tactus", "set", "volume", "50%").returncode, 0, "exit code, group tactus")
+    expect(daemon.status()["level"], 0.5, "level")
+
+
+@scenario("hifiberry-dacplus", time_travel=True)
+def there_is_one_of_it():
+    """A second daemon on the same device is refused with the first one's number, and moves nothing."""
+    daemon, output = start_with_sound(this_board())
+    with alsa.Watch(output.volume()) as volume, alsa.Watch(output.switch()) as switch:
+        second = subprocess.run(
+            [program("tactusd"), "--board", this_board().name], capture_output=True, text=True)
+        expect((second.returncode, second.stdout), (1, ""), f"exit code, output, {second.stderr}")
+        expect(str(daemon.pid) in second.stderr, True, f"the first one's number in {second.stderr}")
+        expect(len(volume.collect(300)) + len(switch.collect(10)), 2, "values of both controls")
+    daemon.kill()
+    start_daemon()
+
+
+@scenario("hifiberry-dacplus", time_travel=True)
+def the_watchdog_is_fed():
+    """T-6 An idle daemon feeds its watchdog twice in its time, and wakes for nothing else."""
+    os.environ["WATCHDOG_USEC"] = "4000000"
+    daemon = start_daemon()
+    sleep_ms(5000)
+    list(iter(daemon.next_notification, None))
+    sleep_ms(20_000)
+    fed = list(iter(daemon.next_notification, None))
+    expect(set(fed), {"WATCHDOG=1"}, "what was said")
+    expect_between(len(fed), 9, 11, "times it was fed in 20 s")

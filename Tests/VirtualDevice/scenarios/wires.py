@@ -72,6 +72,20 @@ def the_chip_goes_and_returns():
     expect_level(daemon, FIRST_LEVEL + STEP)
 
 
+@scenario("virtual-device", time_travel=True)
+def a_chip_may_take_its_card_along():
+    """RTE-8 A card whose jack is on the chip goes and returns with it; then all is as it was."""
+    board = this_board()
+    daemon, output = start_with_sound(board)
+    gpio.remove_chip()
+    daemon.wait_status("the card is gone", lambda said: said["route"] is None, 3000)
+    gpio.return_chip()
+    daemon.wait_status("the card is back", lambda said: said["route"] == "speaker", 70_000)
+    wait_until("the output is open", lambda: not output.is_off(), 3000)
+    board.set("headphone-detect", True)
+    daemon.wait_status("the plug is seen", lambda said: said["route"] == "headphones", 3000)
+
+
 @scenario("hifiberry-dacplus", time_travel=True)
 def a_button_held_at_the_start_is_no_press():
     """T-7 A button that is held while the daemon starts is no press, nor is its release."""
