@@ -6,8 +6,7 @@ All buttons and switches have pull-ups and close to ground: CLOSED is pressed, o
 
 import alsa
 
-VOLUME_UP, VOLUME_DOWN, MUTE, SILENT_SWITCH, HEADPHONE_DETECT, AMPLIFIER = 23, 24, 27, 22, 12, 16
-KNOB_A, KNOB_B, KNOB_PUSH = 5, 6, 13
+VOLUME_UP, SILENT_SWITCH, HEADPHONE_DETECT = 23, 22, 12
 CLOSED, OPEN = 0, 1
 SILENT = (0, 0)  # of an output's control
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lines that Tactus drives: the amplifier in its order with the codec, and LEDs that tell the truth.
-"""
+"""Lines that Tactus drives: the amplifier in its order with the codec, and LEDs that tell the
+truth."""
 
 import signal
 import time
@@ -36,7 +36,8 @@ def first(states, which, wanted, after=0):
 
 @scenario(*AMPLIFIERS, time_travel=True)
 def the_amplifier_follows_the_codec_up_and_leads_it_down():
-    """RTE-10, SIL-11 The amplifier is on when the codec has settled, and off before the codec is."""
+    """RTE-10, SIL-11 The amplifier is on when the codec has settled, and off before the codec
+    is."""
     board = this_board()
     output = board.outputs[0]
     output.volume().write(output.volume().maximum)
@@ -56,7 +57,8 @@ def the_amplifier_follows_the_codec_up_and_leads_it_down():
 
 @scenario(*AMPLIFIERS, time_travel=True)
 def a_crash_leaves_the_amplifier_silent():
-    """RTE-10 When the daemon dies its line is let go, which is silent here; the next start is too."""
+    """RTE-10 When the daemon dies its line is let go, which is silent here; the next start is
+    too."""
     daemon, output = start_with_sound(this_board())
     line = output.amplifier["line"]
     wait_until("the amplifier is on", lambda: gpio.value(line) == 1)

@@ -297,7 +297,8 @@ def the_trace_is_kept_on_request():
 
 @scenario("hifiberry-dacplus", time_travel=True)
 def who_may_do_what():
-    """VOL-10 Everyone may look; only group tactus, and no player of group audio, sets the volume."""
+    """VOL-10 Everyone may look; only group tactus, and no player of group audio, sets the
+    volume."""
     daemon, output = start_with_sound(this_board())
     before = output.volume().read()
 
@@ -317,7 +318,8 @@ def who_may_do_what():
 
 @scenario("hifiberry-dacplus", time_travel=True)
 def there_is_one_of_it():
-    """A second daemon on the same device is refused with the first one's number, and moves nothing."""
+    """A second daemon on the same device is refused with the first one's number, and moves
+    nothing."""
     daemon, output = start_with_sound(this_board())
     with alsa.Watch(output.volume()) as volume, alsa.Watch(output.switch()) as switch:
         second = subprocess.run(

@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines that somebody else holds, a chip that goes and returns, and a wire that says too much."""
 
-import json
-
 from device import (
     expect,
     expect_between,
     gpio,
     scenario,
     sleep_ms,
-    start_daemon,
     tactus,
     wait_until,
 )
