@@ -90,7 +90,7 @@ struct OutputDrive: Plain {
         close(at: now)
       } else {
         phase = .closing
-        slope = max((position - floor) / Int32(fadeOutTicks), 1)
+        slope = perTick(position - floor, over: fadeOutTicks)
         fall(at: now, floor: floor)
       }
     case .closing:
@@ -107,8 +107,7 @@ struct OutputDrive: Plain {
   }
 
   private mutating func startRise(from floor: Int32? = nil, to target: Int32, over ticks: Tick) {
-    let way = target - (floor ?? position)
-    slope = ticks == 0 ? Int32.max / 2 : max((way + Int32(ticks) - 1) / Int32(ticks), 1)
+    slope = ticks == 0 ? Int32.max / 2 : perTick(target - (floor ?? position), over: ticks)
   }
 
   private mutating func rise(to target: Int32, mayRise: Bool) {
@@ -182,7 +181,7 @@ struct SourceDrive: Plain {
       return
     }
     if !isMoving || slope > 0 {
-      slope = -max((position.millibels - SourceDrive.floor) / Int32(ticks), 1)
+      slope = -perTick(position.millibels - SourceDrive.floor, over: ticks)
       isMoving = true
     }
     let next = position.millibels + slope
@@ -201,7 +200,7 @@ struct SourceDrive: Plain {
       slope = 0
     }
     // A goal that is raised meanwhile is reached in the same time.
-    slope = max(slope, max((goal.millibels - SourceDrive.floor) / Int32(ticks), 1))
+    slope = max(slope, perTick(goal.millibels - SourceDrive.floor, over: ticks))
     isMoving = true
     let next = position.millibels + slope
     position = next >= goal.millibels ? goal : Gain(millibels: next)
@@ -210,6 +209,13 @@ struct SourceDrive: Plain {
       slope = 0
     }
   }
+}
+
+/// How far a fade goes in each tick, at least 1 mB: rounded up, so that it never takes longer than
+/// `ticks`.
+private func perTick(_ distance: Int32, over ticks: Tick) -> Int32 {
+  let count = Int32(ticks)
+  return max((distance + count - 1) / count, 1)
 }
 
 /// How often somebody else moved a control of an output lately (VOL-6).

@@ -134,7 +134,8 @@ extension Policy {
     let maximum = configuration.outputs.elements[output].maximumLevel
     var new = min(old.moved(steps: steps), maximum)
     if isLimited(output), new > configuration.settings.headphoneLimit {
-      if volumes.limit.allows(gesture, at: now, configuration.timing) {
+      let isStopped = old == configuration.settings.headphoneLimit
+      if isStopped, volumes.limit.allows(gesture, at: now, configuration.timing) {
         volumes.limit.disarm()
       } else {
         new = configuration.settings.headphoneLimit

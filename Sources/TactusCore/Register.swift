@@ -94,6 +94,8 @@ struct Register<Value: Plain & Equatable>: Plain {
       retryAt = 0
       return .confirmed
     }
+    // What is read while no answer is due is no second failure: the retry must not wait for it.
+    guard isPending else { return before == value ? .unchanged : .foreign }
     fail(at: now, retryTicks: retryTicks)
     return .refused
   }

@@ -42,6 +42,36 @@ import Testing
 
   // MARK: CTL-6, knob
 
+  @Test("CTL-6 a button whose line goes is let go of: the pair it was held in is over")
+  func pairOfLostLine() {
+    var bench = Bench(.full())
+    bench.set(.volumeUp, true)
+    bench.set(.volumeDown, true)
+    bench.wait(200)
+    bench.give(.line(control: bench.index(.volumeUp), present: false))
+    bench.set(.volumeDown, false)
+    bench.wait(200)
+    bench.give(.line(control: bench.index(.volumeUp), present: true))
+    bench.give(.level(control: bench.index(.volumeUp), state: 0))
+    bench.wait(200)
+    let before = bench.snapshot.level
+    bench.press(.volumeUp)
+    #expect(bench.snapshot.level == before.moved(steps: 1))
+    #expect(!bench.snapshot.isMuted)
+  }
+
+  @Test("CTL-6 a knob's push whose line goes is not the mute")
+  func pushOfLostLine() {
+    var configuration = Configuration.full()
+    configuration.controls[2].role = .stop
+    var bench = Bench(configuration)
+    bench.set(.knobPush, true)
+    bench.wait(300)
+    bench.give(.line(control: bench.index(.knobPush), present: false))
+    bench.wait(100)
+    #expect(!bench.snapshot.isMuted)
+  }
+
   @Test("CTL-6 the knob's push is the mute, on its release")
   func push() {
     var configuration = Configuration.full()

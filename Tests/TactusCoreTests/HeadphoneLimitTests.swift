@@ -58,6 +58,19 @@ import Testing
     #expect(bench.snapshot.isLimitArmed == !pause.crosses)
   }
 
+  @Test("VOL-13 after going down again, the press that would cross stops anew")
+  func stopsAnew() {
+    var bench = headphones()
+    bench.ask(.setLevel(.system, Level(parts: 6_000)))
+    bench.press(.volumeUp)
+    bench.ask(.setLevel(.system, Level(parts: 6_000)))
+    bench.press(.volumeUp)
+    #expect(bench.level == 6_250)
+    #expect(bench.snapshot.isLimitArmed)
+    bench.press(.volumeUp)
+    #expect(!bench.snapshot.isLimitArmed)
+  }
+
   @Test("VOL-13 holding on does not cross, whether the hold began below or at the limit")
   func hold() {
     for sixteenths in [4, 9, 10] as [Int32] {

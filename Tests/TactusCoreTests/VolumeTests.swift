@@ -391,6 +391,19 @@ import Testing
     #expect(bench.hears(0))
   }
 
+  @Test("VOL-6 what is too loud is overwritten at once, however often it was moved in one tick")
+  func movedOften() {
+    var bench = Bench(.full())
+    bench.wait(600)
+    let start = bench.policy.now
+    let loud = Gain(millibels: 600)
+    bench.hardware.gains[0] = loud
+    for _ in 0..<6 { bench.give(.gain(output: 0, loud)) }
+    bench.ticks(3)
+    #expect(bench.gains(0, since: start) != [])
+    #expect(bench.hardware.gains[0] != loud)
+  }
+
   @Test("VOL-6 our own echo is no change of somebody else's")
   func echo() {
     var bench = Bench(.full())
