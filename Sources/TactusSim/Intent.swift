@@ -85,7 +85,12 @@ extension Invariants {
       up.lateness = 0
       down.lateness = 0
     }
-    guard !isFirst else { return }
+    guard !isFirst else {
+      // There is nothing to compare with, so whether a press acted cannot be seen.
+      up.due = .max
+      down.due = .max
+      return
+    }
     try checkBounds(step)
     try checkMute(step, causes)
     try checkLevels(step, causes)
@@ -199,8 +204,12 @@ extension Invariants {
         if feedback == .warning { limitStopped = step.tick }
       }
     }
-    for index in sources.indices
-    where step.after.sources[index].reasons.contains(.silencedByPerson) { isSeen = true }
+    for index in sources.indices {
+      if step.after.sources[index].reasons.contains(.silencedByPerson) { isSeen = true }
+      // A ring that a key silenced may have ended in the same tick.
+      let hasEnded = step.before.sources[index].isPlaying && !step.after.sources[index].isPlaying
+      if hasEnded, sources[index].category.volume == .ringer { isSeen = true }
+    }
     let cannotAct = step.after.route == nil || isEnding
     guard isSeen || cannotAct else { return }
     let isByKey =
@@ -255,7 +264,8 @@ extension Invariants {
       // Without a route, the level is that of the one that is waited for (F42).
       let isCurrent =
         step.before.route == UInt8(index) || step.after.route == UInt8(index)
-        || step.before.route == nil && step.after.route == nil
+        || step.before.route == nil || step.after.route == nil && step.late > 0
+        || isChosen(index, step)
       if old != new {
         guard isCurrent || isCut(index, new, step) else {
           throw Breach(rule: "RTE-5", sentence: "the level of a route not in use changed")
@@ -266,6 +276,15 @@ extension Invariants {
       }
     }
     try checkLimit(step, causes)
+  }
+
+  /// It was the route within the tick: chosen in the last moment in which it could be.
+  private func isChosen(_ output: Int, _ step: Step) -> Bool {
+    for position in step.inputs.indices {
+      guard case .request(_, .chooseRoute(let route)) = step.inputs[position] else { continue }
+      if Int(route) == output { return true }
+    }
+    return false
   }
 
   /// The headphone limit or a ceiling lowered it (VOL-7, VOL-13).
@@ -440,7 +459,8 @@ extension Invariants {
     if !isChanged {
       guard causes.mutePresses % 2 == 1, !isLatching, causes.requests == 0, step.late == 0,
         !isAlarm(step.before), !isAlarm(step.after), !isEnding,
-        up.allowance(at: step.tick, timing) == 0
+        // Volume up in the same tick un-mutes again (SIL-5).
+        up.allowance(at: step.tick, timing) == 0, causes.detents == 0
       else { return }
       throw Breach(rule: "SIL-4", sentence: "the mute button did nothing")
     }
@@ -536,6 +556,9 @@ extension Invariants {
       !down.isHeld, step.tick - up.pressed > 100, step.tick - down.pressed > 100,
       step.tick - plugMoved > timing.plugTicks + 3
     else { return }
+    // A contact that has just been stable for long enough is a person's act.
+    for index in roles.indices
+    where step.after.controls[index].changes != step.before.controls[index].changes { return }
     for position in step.effects.indices {
       if case .feedback = step.effects[position] {
         throw Breach(rule: "FBK-1", sentence: "software is answered with feedback at the device")

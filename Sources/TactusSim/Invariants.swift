@@ -79,8 +79,8 @@ struct Invariants {
   var lastPersist: Tick = .min / 2
   var earliestPersist: Tick = .min / 2
   var unsavedSince: Tick = .max
-  /// Under a latching mute button the soft mute that is kept cannot be seen to change.
-  var wasMuteKept = false
+  /// What was to be kept after the last step: not all of it can be seen to change.
+  var lastKept = Saved()
 
   // Intent
   var up = KeyWatch(direction: 1)
@@ -193,7 +193,7 @@ struct Invariants {
     lastPersist = .min / 2
     earliestPersist = .min / 2
     unsavedSince = .max
-    wasMuteKept = saved?.isMuted ?? false
+    lastKept = saved ?? Saved()
     limitStopped = .min / 2
     plugMoved = tick
     touched(at: tick)
@@ -461,15 +461,16 @@ struct Invariants {
     var isSame =
       step.before.ringer == step.after.ringer
       && (isMuteLatching
-        ? saved.isMuted == wasMuteKept : step.before.isMuted == step.after.isMuted)
-    wasMuteKept = saved.isMuted
+        ? saved.isMuted == lastKept.isMuted : step.before.isMuted == step.after.isMuted)
     for index in outputs.indices
     where step.before.outputs[index].level != step.after.outputs[index].level { isSame = false }
     // What a program sets or a plug chooses may be kept although nothing of it shows here.
+    // So may what a key and the knob did in one tick and took back from each other.
     let isPutOff =
       unsavedSince != .max
-      && (hasRequest(step) || step.before.route != step.after.route
-        || step.before.isMuted != step.after.isMuted || isPairDown)
+      && (hasRequest(step) || step.before.route != step.after.route || hasSelection(step)
+        || step.before.isMuted != step.after.isMuted || isPairDown || !saved.isSame(as: lastKept))
+    lastKept = saved
     if !isSame || isPutOff, !isFirst {
       unsavedSince = step.tick
       if hasPersist(step) { unsavedSince = .max }
@@ -479,6 +480,13 @@ struct Invariants {
   private func hasPersist(_ step: Step) -> Bool {
     for position in step.effects.indices {
       if case .persist = step.effects[position] { return true }
+    }
+    return false
+  }
+
+  private func hasSelection(_ step: Step) -> Bool {
+    for position in step.effects.indices {
+      if case .feedback(.selection) = step.effects[position] { return true }
     }
     return false
   }

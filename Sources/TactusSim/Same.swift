@@ -37,6 +37,14 @@ extension Snapshot {
   }
 }
 
+extension Saved {
+  func isSame(as other: Saved) -> Bool {
+    for index in levels.indices where levels[index] != other.levels[index] { return false }
+    return ringer == other.ringer && isMuted == other.isMuted && chosenRoute == other.chosenRoute
+      && balance == other.balance
+  }
+}
+
 extension OutputState {
   func isSame(as other: OutputState) -> Bool {
     isPresent == other.isPresent && isAvailable == other.isAvailable && level == other.level

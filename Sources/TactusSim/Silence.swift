@@ -156,13 +156,15 @@ extension Invariants {
       // "Not silent" is the report of a sound, not the reason of a silence.
       shown.remove(.fault)
       let mustBeSilent = !shown.isEmpty || !reasons(index, step.after).isEmpty || held[index]
+      let wasAudible = isAudible[index]
       isAudible[index] = false
       for output in outputs.indices where speaker.isAudible(source: index, output: output) {
         isAudible[index] = true
       }
       if !mustBeSilent || !isPlaying(index, step.after) && !held[index] {
         silentFrom[index] = .max
-      } else if silentFrom[index] == .max {
+      } else if silentFrom[index] == .max || step.late > 0 && isAudible[index] && !wasAudible {
+        // In ticks that were made up for, the reason may have ended and come anew.
         silentFrom[index] = step.tick
       }
     }
@@ -209,6 +211,8 @@ extension Invariants {
     for position in step.inputs.indices {
       guard case .output(let output, false) = step.inputs[position] else { continue }
       isLeft[Int(output)] = false
+      // There is nothing left to wait for: it will not come back within its 200 ms (RTE-8).
+      if unplug?.output == Int(output) { unplug = nil }
       guard step.before.route == output, !isFirst else { continue }
       hold(step)
       // Where nothing is left to go on with, it goes on when its own output is back, be it at once.
@@ -231,16 +235,19 @@ extension Invariants {
     }
     guard let last else { return }
     // In for good: a plug that still slides in is not the route's yet, even if a person chose it.
-    if plugged[output] != told[output], step.tick - toldAt[output] >= timing.plugTicks {
+    // Pulled in the very tick in which it would be, it never was.
+    if plugged[output] != told[output], step.tick - toldAt[output] > timing.plugTicks {
       plugged[output] = told[output]
     }
     let wasPlugged = plugged[output] && told[output] && !isFirst
+    let isBack = told[output] && step.tick - toldAt[output] >= debounceTicks(detect)
     if isFirst { plugged[output] = last == 1 }
     if told[output] != (last == 1) { toldAt[output] = step.tick }
     told[output] = last == 1
-    // The time runs from the first pull, also if the contact closed again within the same tick.
+    // The time runs from the first pull, also if the contact closed again for less than it must.
     if wasOut, wasPlugged {
-      if step.tick - pulledAt[output] > timing.plugTicks { firstPulledAt[output] = step.tick }
+      let isNew = isBack && step.tick - pulledAt[output] > timing.plugTicks
+      if isNew { firstPulledAt[output] = step.tick }
       pulledAt[output] = step.tick
     }
     if last == 1 {
@@ -253,6 +260,10 @@ extension Invariants {
       statistics.met(.unplug)
       hold(step)
     }
+  }
+
+  private func debounceTicks(_ control: Int) -> Tick {
+    configuration.controls[control].debounceTicks
   }
 
   /// A person chose another route before the 200 ms were over: what was pulled is in use no more, so
