@@ -216,12 +216,12 @@ public struct Simulation {
     }
   }
 
-  /// Nothing, or, every 16th time, a level that is known already: it forces the copy to step through
+  /// Nothing, or, every 4th time, a level that is known already: it forces the copy to step through
   /// ticks that it would skip by its own deadline.
   private mutating func prepareIdle() {
     sleeps += 1
     idle.removeAll()
-    guard sleeps % 16 == 0 else { return }
+    guard sleeps % 4 == 0 else { return }
     for control in speaker.contacts.indices
     where !speaker.contacts[control].isKnob && speaker.isTold(control) {
       idle.append(.level(control: UInt8(control), state: speaker.contacts[control].told))
