@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hands on the virtual device, for the demo: moves its contacts, with bounce, as it is told.
 
-On a terminal it shows `tactus watch`, whose keys it carries out; without one it plays a scene.
+It shows `tactus watch`, whose keys it carries out, or plays a scene: hands.py [--scene].
 """
 
 import json
@@ -117,7 +117,10 @@ def main():
     boards = f"{device.repository}/boards"
     daemon = device.start_daemon("--board", device.board(), "--boards", boards)
     time.sleep(1)
-    if os.isatty(0) and os.isatty(1):
+    # While nothing plays, the keys set the ringer.
+    device.tactus("play", "default")
+    time.sleep(0.5)
+    if sys.argv[1:] != ["--scene"]:
         os.mkfifo(PIPE)
         threading.Thread(target=listen, args=[hands], daemon=True).start()
         code = subprocess.call([device.program("tactus"), "watch", "--hands", PIPE])
