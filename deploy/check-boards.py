@@ -28,7 +28,9 @@ for tag, pattern, first in [
     ("float", r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)", "-+."),
     ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
 ]:
-    Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", re.compile(f"^({pattern})$"), list(first))
+    Loader.add_implicit_resolver(
+        f"tag:yaml.org,2002:{tag}", re.compile(f"^({pattern})$"), list(first)
+    )
 Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(node.value))
 
 
@@ -58,7 +60,8 @@ def schema_mistakes(path):
 def loader_mistakes(program, path):
     run = subprocess.run([program, "board", "check", path], capture_output=True, text=True)
     if run.returncode not in (0, 78):
-        sys.exit(f"check-boards: {program} board check {path}: ended with {run.returncode}\n{run.stderr}")
+        command = f"{program} board check {path}"
+        sys.exit(f"check-boards: {command}: ended with {run.returncode}\n{run.stderr}")
     return (run.stderr + run.stdout).splitlines() if run.returncode else []
 
 
@@ -72,7 +75,8 @@ def main():
             failures.append(f"{path.relative_to(ROOT)}: {who} {what}, and must not")
 
     files = [(path, (True, True)) for path in sorted(ROOT.glob("boards/*/board.yaml"))]
-    files += [(path, (True, True)) for path in sorted(ROOT.glob("Tests/VirtualDevice/boards/*/board.yaml"))]
+    variants = sorted(ROOT.glob("Tests/VirtualDevice/boards/*/board.yaml"))
+    files += [(path, (True, True)) for path in variants]
     for folder, verdict in VERDICTS.items():
         files += [(path, verdict) for path in sorted((EXAMPLES / folder).glob("*.yaml"))]
     for path, (by_schema, by_loader) in files:

@@ -206,7 +206,8 @@ struct Invariants {
     isCalmChecked = false
   }
 
-  /// Judges the obligations that end up to and including `tick`, with nothing done since the last step.
+  /// Judges the obligations that end up to and including `tick`, with nothing done since the last
+  /// step.
   mutating func settle(
     until tick: Tick,
     _ snapshot: Snapshot,

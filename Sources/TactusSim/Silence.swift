@@ -266,8 +266,8 @@ extension Invariants {
     configuration.controls[control].debounceTicks
   }
 
-  /// A person chose another route before the 200 ms were over: what was pulled is in use no more, so
-  /// its unplug does nothing, and the sound is where the latest act wants it (RTE-4).
+  /// A person chose another route before the 200 ms were over: what was pulled is in use no more,
+  /// so its unplug does nothing, and the sound is where the latest act wants it (RTE-4).
   private mutating func noteChoice(_ step: Step) {
     guard let output = unplug?.output, let route = step.after.route, Int(route) != output else {
       return

@@ -300,7 +300,7 @@ struct Bench: CustomTestStringConvertible {
 }
 
 extension Configuration {
-  /// A speaker and headphones, both with volume and switch, every contact, music, a ring and an alarm.
+  /// A speaker and headphones, both with volume and switch, all contacts, music, ring and alarm.
   static func full(playing: Bool = true) -> Configuration {
     var configuration = Configuration()
     for role: Role in [

@@ -512,7 +512,7 @@ import Testing
   }
 
   @Test(
-    "VOL-7 at boot the level is the stored one under the ceiling, on headphones under the limit too",
+    "VOL-7 at boot the level is the stored one under the ceiling, on headphones the limit too",
     arguments: [
       (nil, 4_000, 4_000), (0, 0, 0), (3_500, 3_500, 3_500), (6_250, 6_250, 6_250),
       (6_251, 6_251, 6_250), (7_500, 7_500, 6_250), (7_501, 7_500, 6_250), (10_000, 7_500, 6_250),

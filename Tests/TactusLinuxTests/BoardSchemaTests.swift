@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of boards/schema.json are those of the loader, so that editors offer what is understood.
+// The words of boards/schema.json are those of the loader, so that editors offer what is
+// understood.
 
 import Foundation
 import TactusCore

@@ -91,7 +91,7 @@ def now():
 
 
 def scene(hands):
-    print("The kernel's WM8960 driver, contacts on GPIO lines that bounce; raw values of the codec.")
+    print("A WM8960 by the kernel's driver, contacts on GPIO lines that bounce; the raw values.")
     now()
     for words, act in (
         ("volume up, once", lambda: hands.press("volume-up")),

@@ -139,8 +139,8 @@ extension Doctor {
     }
   }
 
-  /// The board that was named, else that of the settings, which may be a file anywhere, else the one
-  /// that the daemon was started with.
+  /// The board that was named, else that of the settings, which may be a file anywhere, else the
+  /// one that the daemon was started with.
   private func loadBoard() -> Loaded<Board> {
     let folders = boardFolders(invocation)
     let named = invocation.value(of: "--board")

@@ -24,8 +24,8 @@ HELPERS = sys.argv[1]
 
 PYTHON = """
 import gpiod, alsaaudio
-mixer = alsaaudio.Mixer("Speaker", cardindex=alsaaudio.cards().index("CARD"))
-line = gpiod.Chip("CHIP").get_line(LINE)
+mixer = alsaaudio.Mixer("Speaker", cardindex=alsaaudio.cards().index("@CARD@"))
+line = gpiod.Chip("@CHIP@").get_line(@LINE@)
 line.request(consumer="python", type=gpiod.LINE_REQ_EV_BOTH_EDGES,
              flags=gpiod.LINE_REQ_FLAG_ACTIVE_LOW | gpiod.LINE_REQ_FLAG_BIAS_PULL_UP)
 volume = 0
@@ -36,17 +36,17 @@ while True:
 """
 
 SHELL = """
-gpiomon --active-low --bias=pull-up --line-buffered --format=%e CHIP LINE | while read edge; do
+gpiomon --active-low --bias=pull-up --line-buffered --format=%e @CHIP@ @LINE@ | while read edge; do
   [ "$edge" = 1 ] || continue
   if [ "${volume:-0}" = 0 ]; then volume=100; else volume=0; fi
-  amixer --quiet --card CARD cset name='CONTROL' "$volume,$volume"
+  amixer --quiet --card @CARD@ cset name='@CONTROL@' "$volume,$volume"
 done
 """
 
 # What a key runs: triggerhappy has no memory of its own.
 TOGGLE = """#!/bin/sh
-if amixer --card CARD cget name='CONTROL' | grep -q ': values=0,0'; then v=100; else v=0; fi
-exec amixer --quiet --card CARD cset name='CONTROL' "$v,$v"
+if amixer --card @CARD@ cget name='@CONTROL@' | grep -q ': values=0,0'; then v=100; else v=0; fi
+exec amixer --quiet --card @CARD@ cset name='@CONTROL@' "$v,$v"
 """
 
 
@@ -54,16 +54,15 @@ def filled(text):
     """A program's text with the names of this device in it."""
     values = {"CARD": CARD, "CONTROL": CONTROL, "CHIP": gpio.chip_path(), "LINE": str(LINE)}
     for name, value in values.items():
-        text = text.replace(name, value)
+        text = text.replace(f"@{name}@", value)
     return text
 
 
 def memory(pid):
-    """Resident and private kilobytes of a process."""
+    """Resident kilobytes of a process, and those that are its own: private and written."""
     with open(f"/proc/{pid}/smaps_rollup") as file:
         sizes = {line.split(":")[0]: line.split()[1] for line in file if ":" in line}
-    private = int(sizes["Private_Clean"]) + int(sizes["Private_Dirty"])
-    return int(sizes["Rss"]), private
+    return int(sizes["Rss"]), int(sizes["Private_Dirty"])
 
 
 def wakeups(pid):
@@ -134,7 +133,7 @@ def main():
     print(
         f"\npress → changed control, {PRESSES} presses from rest; wake-ups in a minute of rest\n"
         f"{'':<30} {'median':>11} {'95 %':>11}   {'ratio':>7}"
-        f" {'resident':>12} {'private':>10} {'wake-ups':>8}"
+        f" {'resident':>12} {'own':>10} {'wake-ups':>8}"
     )
     bare = [f"{HELPERS}/bare", gpio.chip_path(), str(LINE), CARD, CONTROL]
     base = alternative("bare C loop, no policy", bare)[0]
@@ -147,8 +146,9 @@ def main():
     with open("/tmp/triggers", "w") as file:
         file.write("KEY_MUTE 1 /tmp/toggle\n")
     # The benchmark's keyboard is the first input device, and is there before triggerhappy looks.
-    happy = "while [ ! -e /dev/input/event0 ]; do sleep 0.1; done; exec thd --triggers /tmp/triggers"
-    alternative("triggerhappy + amixer", ["sh", "-c", f"{happy} /dev/input/event0"], base, "key")
+    keyboard = "/dev/input/event0"
+    happy = f"until [ -e {keyboard} ]; do sleep 0.1; done; exec thd --triggers /tmp/triggers"
+    alternative("triggerhappy + amixer", ["sh", "-c", f"{happy} {keyboard}"], base, "key")
 
 
 if __name__ == "__main__":
