@@ -203,15 +203,18 @@ final class BoardHardware: Hardware {
   }
 
   func apply(_ effects: Effects, at tick: Tick) {
+    var readsLevels = false
     for index in effects.indices {
       switch effects[index] {
       case .amplifier(let output, let on): contacts.setAmplifier(Int(output), on)
-      case .readLevels:
-        contacts.readLevels()
-        mixer.readLevels()
+      case .readLevels: readsLevels = true
       default: _ = mixer.apply(effects[index])
       }
     }
+    // Last: a person waits for what is written, nobody for what is read.
+    guard readsLevels else { return }
+    contacts.readLevels()
+    mixer.readLevels()
   }
 
   func show(_ snapshot: Snapshot) { contacts.show(snapshot) }
