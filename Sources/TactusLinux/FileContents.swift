@@ -8,22 +8,20 @@ import CTactus
 ///
 /// - Throws: the failed call; EFBIG for a file of more than `limit` bytes.
 func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
-  let file = try Descriptor(path: path, flags: O_RDONLY)
-  var bytes = [UInt8](repeating: 0, count: limit + 1)
-  var count = 0
-  while count <= limit {
-    let taken = bytes.withUnsafeMutableBytes { buffer in
-      uninterrupted {
-        read(file.number, buffer.baseAddress.map { $0 + count }, limit + 1 - count)
-      }
+  // A pipe in its place must not hold the program up.
+  let file = try Descriptor(path: path, flags: O_RDONLY | O_NONBLOCK)
+  var bytes: [UInt8] = []
+  var chunk = InlineArray<4096, UInt8>(repeating: 0)
+  while bytes.count <= limit {
+    var span = chunk.mutableSpan
+    let taken = span.withUnsafeMutableBytes { buffer in
+      uninterrupted { read(file.number, buffer.baseAddress, buffer.count) }
     }
     if taken < 0 { throw SystemError("read", path) }
-    if taken == 0 { break }
-    count += taken
+    if taken == 0 { return bytes }
+    for index in 0..<taken { bytes.append(chunk[index]) }
   }
-  if count > limit { throw SystemError("read", path, code: EFBIG) }
-  bytes.removeLast(bytes.count - count)
-  return bytes
+  throw SystemError("read", path, code: EFBIG)
 }
 
 /// Whether something is there that may be read.

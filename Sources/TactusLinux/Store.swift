@@ -104,9 +104,13 @@ public struct StateStore: Sendable {
   /// Reads what was last kept; no bytes in the file can make it fail in another way.
   public func read() -> StateReading {
     do throws(SystemError) {
-      return StateFormat.decode(try readBytes())
+      return StateFormat.decode(try contents(of: path, limit: Self.sizeMaximum))
     } catch {
-      return error.code == ENOENT ? .missing : .unreadable(error)
+      switch error.code {
+      case ENOENT: return .missing
+      case EFBIG: return .foreign
+      default: return .unreadable(error)
+      }
     }
   }
 
@@ -119,24 +123,6 @@ public struct StateStore: Sendable {
     } catch {
       throw StoreError(error)
     }
-  }
-
-  private func readBytes() throws(SystemError) -> [UInt8] {
-    let file = try Descriptor(path: path, flags: O_RDONLY | O_NONBLOCK)
-    var bytes = [UInt8](repeating: 0, count: Self.sizeMaximum + 1)
-    var count = 0
-    while count < bytes.count {
-      let read = bytes.withUnsafeMutableBytes { buffer in
-        uninterrupted {
-          CTactus.read(file.number, buffer.baseAddress! + count, buffer.count - count)
-        }
-      }
-      if read < 0 { throw SystemError("read", path) }
-      if read == 0 { break }
-      count += read
-    }
-    bytes.removeLast(bytes.count - count)
-    return bytes
   }
 
   private func replace(with bytes: [UInt8]) throws(SystemError) {
