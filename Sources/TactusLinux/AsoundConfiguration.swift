@@ -185,15 +185,7 @@ extension AsoundConfiguration {
   ///
   /// It does not outlive the power, so it is not flushed to a disk.
   public func publish(at path: String = AsoundConfiguration.path) throws(SystemError) {
-    let draft = path + ".new"
-    do throws(SystemError) {
-      let file = try Descriptor(path: draft, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
-      try writeAll(Array(text.utf8), to: file.number, called: draft)
-      if rename(draft, path) < 0 { throw SystemError("rename", draft) }
-    } catch {
-      unlink(draft)
-      throw error
-    }
+    try replaceFile(path, with: Array(text.utf8))
   }
 
   /// Takes the file away; that there is none is no failure.

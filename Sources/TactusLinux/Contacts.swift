@@ -82,9 +82,6 @@ public final class Contacts {
     signalRoles = board.signals.map { $0.role }
   }
 
-  /// How many controls there are; `descriptors(of:)` takes 0 up to this.
-  public var controlCount: Int { inputs.count }
-
   /// The descriptors of a control's lines; none while it is not there.
   // Not inlined: in another module of an Embedded program that crashes the compiler (6.3.1).
   @inline(never)

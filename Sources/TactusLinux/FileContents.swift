@@ -47,14 +47,31 @@ public func makeFolder(_ path: String) throws(SystemError) {
 /// Copies a file of at most 16 MB; the copy appears whole or not at all.
 public func copyFile(_ source: String, to target: String) throws(SystemError) {
   let bytes = try contents(of: source, limit: 1 << 24)
-  let draft = "\(target).new"
-  let file = try Descriptor(path: draft, flags: O_WRONLY | O_CREAT | O_TRUNC)
-  try writeAll(bytes, to: file.number, called: draft)
-  guard rename(draft, target) == 0 else { throw SystemError("rename", draft) }
+  try replaceFile(target, with: bytes)
 }
 
 /// Adds a line to a file or pipe that is there; a pipe that nobody reads is a failure, no wait.
 public func appendLine(_ text: String, to path: String) throws(SystemError) {
   let file = try Descriptor(path: path, flags: O_WRONLY | O_APPEND | O_NONBLOCK)
   try writeAll(Array("\(text)\n".utf8), to: file.number, called: path)
+}
+
+/// Puts a file in place in one step: whoever reads it sees the old one or the new one, whole.
+///
+/// With `isDurable` the bytes are on the disk before the name is theirs.
+func replaceFile(
+  _ path: String,
+  with bytes: [UInt8],
+  isDurable: Bool = false
+) throws(SystemError) {
+  let draft = "\(path).new"
+  do throws(SystemError) {
+    let file = try Descriptor(path: draft, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
+    try writeAll(bytes, to: file.number, called: draft)
+    if isDurable && fsync(file.number) < 0 { throw SystemError("flush", draft) }
+    if rename(draft, path) < 0 { throw SystemError("rename", draft) }
+  } catch {
+    unlink(draft)
+    throw error
+  }
 }

@@ -126,21 +126,8 @@ public struct StateStore: Sendable {
   }
 
   private func replace(with bytes: [UInt8]) throws(SystemError) {
-    let new = "\(path).new"
-    do throws(SystemError) {
-      try writeDurably(bytes, to: new)
-      if rename(new, path) < 0 { throw SystemError("rename", new) }
-    } catch {
-      unlink(new)
-      throw error
-    }
+    try replaceFile(path, with: bytes, isDurable: true)
     let directory = try Descriptor(path: folder, flags: O_RDONLY | O_DIRECTORY)
     if fsync(directory.number) < 0 { throw SystemError("flush", folder) }
-  }
-
-  private func writeDurably(_ bytes: [UInt8], to path: String) throws(SystemError) {
-    let file = try Descriptor(path: path, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
-    try writeAll(bytes, to: file.number, called: path)
-    if fsync(file.number) < 0 { throw SystemError("flush", path) }
   }
 }
