@@ -129,11 +129,14 @@ public struct Output: Plain {
 }
 
 /// A PCM that players write to, and the session it is.
-public struct Source: Plain {
+public struct Source: Plain, Equatable {
   public var category: Category
   public var mode: Mode
+  public var options: SessionOptions
   /// A lasting correction in the listener's settings, at most 0 dB (VOL-10).
   public var trim: Gain
+  /// What the program itself takes off, at most 0 dB (VOL-10).
+  public var gain = Gain.unity
   /// Whether an unplug pauses it (RTE-2).
   public var pausesOnUnplug: Bool
   /// Whether a player is there to be told to pause.
@@ -141,22 +144,38 @@ public struct Source: Plain {
   /// Without one, an act of a person at the device (volume up, un-mute,
   /// choosing a route) starts it again after an unplug, since nothing else could.
   public var hasPlayer: Bool
+  /// That player knows nothing of sessions (SES-13).
+  public var isAdopted: Bool
+  /// Resumes after every interruption that it played in, with or without notice (SES-4).
+  public var resumesAlways: Bool
+  /// Goes on with silent input while the microphone is off (SES-10).
+  public var overridesMutedMicrophone: Bool
+  /// The commands that it supports (CTL-3).
+  public var commands = CommandSet.all
   /// Counts as active and playing from the start: a program that tells nobody what it does.
   public var playsAtStart: Bool
 
   public init(
     category: Category,
     mode: Mode = .standard,
+    options: SessionOptions = .none,
     trim: Gain = .unity,
     pausesOnUnplug: Bool = true,
     hasPlayer: Bool = false,
+    isAdopted: Bool = false,
+    resumesAlways: Bool = false,
+    overridesMutedMicrophone: Bool = false,
     playsAtStart: Bool = false
   ) {
     self.category = category
     self.mode = mode
+    self.options = options
     self.trim = trim
     self.pausesOnUnplug = pausesOnUnplug
     self.hasPlayer = hasPlayer
+    self.isAdopted = isAdopted
+    self.resumesAlways = resumesAlways
+    self.overridesMutedMicrophone = overridesMutedMicrophone
     self.playsAtStart = playsAtStart
   }
 }
@@ -181,6 +200,8 @@ public struct Settings: Plain {
   public var ownsMixer = false
   /// Plugging resumes what the unplug paused (RTE-3).
   public var resumesOnReplug = false
+  /// How much others are lowered by a duck, −20 dB (SES-7).
+  public var duck = Gain(millibels: -2_000)
   /// Balance, −100 (left only) … 100 (right only) (VOL-9).
   public var balance: Int8 = 0
 
@@ -198,6 +219,8 @@ public struct Configuration: Plain {
 
   public var timing: Timing
   public var settings = Settings()
+  /// The board has a capture switch that Tactus drives (SES-10).
+  public var hasCaptureSwitch = false
   public var controls = List<24, Control>(filler: Control(role: .stop))
   public var outputs = List<5, Output>(
     filler: Output(kind: .speaker, hasVolume: false, hasSwitch: false, curve: Curve())

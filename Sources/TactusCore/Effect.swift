@@ -26,12 +26,28 @@ public enum Effect: Plain, Equatable {
   /// Balance for all further gain writes, −100…100.
   case balance(Int8)
 
+  /// Open or close the capture path, then read it back (SES-10).
+  case capture(on: Bool)
+
   /// Read all levels of all lines and report them as `Input.level`.
   case readLevels
   /// Ask a session's player to pause; it answers `pauseAnswered` (RTE-2).
   case pause(source: UInt8)
   /// Ask a session's player to go on (RTE-3, `resume-on-replug`).
   case resume(source: UInt8)
+  /// A session has a place now; goes before the reply to the same request.
+  case opened(token: UInt16, UInt8)
+  /// A session lost the floor: it is inactive, and silent after its fade. `by` is the session that
+  /// took it, where one did.
+  case interruptionBegan(UInt8, Interruption, by: UInt8?, Rule)
+  /// A session may have the floor back, or is told that it will not get it (SES-3).
+  case interruptionEnded(UInt8, shouldResume: Bool, Rule)
+  /// Secondary audio should be silent, or need not be any longer (SES-9).
+  case hint(UInt8, shouldBeSilent: Bool)
+  /// A command for a session that supports it (CTL-2).
+  case command(UInt8, Command, Rule)
+  /// A command that reached nobody (CTL-4).
+  case undelivered(Command, Undelivered, Rule)
   /// The route changed; sessions are told why and what it was before (RTE-6).
   case routeChanged(RouteChange, previous: UInt8?, current: UInt8?)
 

@@ -18,6 +18,7 @@ extension Policy {
         guard Int(source) < configuration.sources.count else { continue }
         sources[Int(source)] = SourceDrive()
         sources[Int(source)].isPresent = present
+      case .capture(let on): readCapture(on, &effects)
       case .failed(let part, let position): fail(part, Int(position), &effects)
       case .edge, .level, .lost, .line, .request, .session: continue
       }
@@ -99,9 +100,18 @@ extension Policy {
     judge(reading, .source, index, wasFaulty, &effects)
   }
 
+  private mutating func readCapture(_ on: Bool, _ effects: inout Effects) {
+    let wasFaulty = capture.isFaulty
+    let reading = capture.read(on, at: now, retryTicks: retryTicks, accepts: ==)
+    judge(reading, .capture, 0, wasFaulty, &effects)
+  }
+
   private mutating func fail(_ part: Part, _ index: Int, _ effects: inout Effects) {
     let wasFaulty: Bool
     switch part {
+    case .capture:
+      wasFaulty = capture.isFaulty
+      capture.fail(at: now, retryTicks: retryTicks)
     case .source:
       guard index < configuration.sources.count else { return }
       wasFaulty = sources[index].register.isFaulty
@@ -112,7 +122,8 @@ extension Policy {
       switch part {
       case .gain: outputs[index].gain.fail(at: now, retryTicks: retryTicks)
       case .outputSwitch: outputs[index].codecSwitch.fail(at: now, retryTicks: retryTicks)
-      case .amplifier, .source: outputs[index].amplifier.fail(at: now, retryTicks: retryTicks)
+      case .amplifier, .source, .capture:
+        outputs[index].amplifier.fail(at: now, retryTicks: retryTicks)
       }
     }
     judge(.refused, part, index, wasFaulty, &effects)
@@ -126,7 +137,12 @@ extension Policy {
     _ wasFaulty: Bool,
     _ effects: inout Effects
   ) {
-    let isFaulty = part == .source ? sources[index].register.isFaulty : outputs[index].isFaulty
+    let isFaulty: Bool
+    switch part {
+    case .source: isFaulty = sources[index].register.isFaulty
+    case .capture: isFaulty = capture.isFaulty
+    case .gain, .outputSwitch, .amplifier: isFaulty = outputs[index].isFaulty
+    }
     guard isFaulty != wasFaulty else { return }
     effects.append(.notice(isFaulty ? .writeFault : .writeRecovered, UInt8(index)))
   }

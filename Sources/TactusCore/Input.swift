@@ -37,6 +37,8 @@ public enum Input: Plain, Equatable {
   case source(UInt8, Gain)
   /// A source's gain control came or went, with its card; at the start all are taken to be there.
   case sourceControl(UInt8, present: Bool)
+  /// The capture switch was read back (SES-10).
+  case capture(on: Bool)
   /// A write was refused by the hardware or by somebody's lock.
   case failed(Part, UInt8)
 
@@ -48,7 +50,7 @@ public enum Input: Plain, Equatable {
 
 /// What a write goes to.
 public enum Part: Plain, CaseIterable {
-  case gain, outputSwitch, amplifier, source
+  case gain, outputSwitch, amplifier, source, capture
 }
 
 /// What software asks for, by D-Bus or the command line.
@@ -63,8 +65,20 @@ public enum Request: Plain, Equatable {
   case chooseRoute(UInt8)
   /// −100…100 (VOL-9).
   case setBalance(Int8)
-  /// A person's word to a session.
+  /// A person's word to a session, or its program's.
   case session(UInt8, SessionEvent)
+  /// A person's word to whatever plays (CTL-2).
+  case command(Command)
+  /// A program opens a session; `Effect.opened` names its place. `peer` is whoever has so many at
+  /// most (SES-12).
+  case open(peer: UInt16, Source)
+  case setCategory(UInt8, Category)
+  case setMode(UInt8, Mode)
+  case setOptions(UInt8, SessionOptions)
+  /// A session's own gain, at most 0 dB (VOL-10).
+  case setSessionGain(UInt8, Gain)
+  case setCommands(UInt8, CommandSet)
+  case setPausesOnUnplug(UInt8, Bool)
   /// Silence everything, write the state, and stay silent, since the daemon is about to end.
   case shutDown
 }
@@ -83,6 +97,22 @@ public enum Reply: Plain, CaseIterable {
   case noSuchRoute
   /// There is no such source.
   case noSuchSource
+  /// Granted, and told of an interruption at once: an alarm or a ring has the floor (SES-2).
+  case held
+  /// A call has the floor (SES-2).
+  case busy
+  /// Its category does not start in background (SES-11).
+  case inBackground
+  /// The microphone is off (SES-10).
+  case microphoneMuted
+  /// The category does not take these options or this mode (SES-1).
+  case notAllowed
+  /// A gain above 0 dB (VOL-10).
+  case gainAboveZero
+  /// There are 32 sessions, or 28 and this is neither an alarm nor a call (SES-12).
+  case tooManySessions
+  /// This peer has 8 sessions (SES-12).
+  case tooManyOfPeer
   /// There is nothing to set: the volume does not exist on this device.
   case notOnThisDevice
 }

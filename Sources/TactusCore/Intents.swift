@@ -215,6 +215,9 @@ extension Policy {
       volumes.isSilentSwitchOn = isOn
       return .done
     case .chooseRoute(let route): return choose(route)
+    case .command, .open, .setCategory, .setMode, .setOptions, .setSessionGain, .setCommands,
+      .setPausesOnUnplug:
+      return .notOnThisDevice
     case .setBalance(let balance):
       guard balance >= -100 && balance <= 100 else { return .notOnThisDevice }
       return set(balance: balance, &effects)

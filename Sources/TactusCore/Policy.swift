@@ -28,6 +28,8 @@ public struct Policy: Plain {
   var routes: Routes
   var outputs = InlineArray<5, OutputDrive>(repeating: OutputDrive())
   var sources = InlineArray<32, SourceDrive>(repeating: SourceDrive())
+  /// The capture path (SES-10).
+  var capture = Register<Bool>()
   /// What was decided last.
   var decision = Decision()
   var ending = Ending.none

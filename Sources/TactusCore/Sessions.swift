@@ -27,7 +27,8 @@ struct Session: Plain {
       isPlaying = true
       startAgain()
       reasons.drop(.silencedByPerson)
-    case .deactivate, .died, .stop:
+    case .background, .foreground: break
+    case .deactivate, .deactivateNotifying, .died, .stop:
       isActive = false
       isPlaying = false
       reasons = .none

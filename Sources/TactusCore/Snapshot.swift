@@ -13,6 +13,10 @@ public struct Snapshot: Plain {
   /// The volume that the keys would set now (VOL-2).
   public var keysSet = Volume.system
   public var isMuted = false
+  /// The microphone is off by its switch, a closed lid or a key (SES-10).
+  public var isMicrophoneMuted = false
+  /// The capture path as read back; nil when unknown or not there.
+  public var isCaptureOn: Bool?
   /// Position of the silent switch, hardware or software.
   public var isSilentSwitchOn = false
   public var hasHardwareSilentSwitch = false
@@ -50,6 +54,28 @@ public struct OutputState: Plain {
 
 /// A source as seen from outside.
 public struct SourceState: Plain {
+  /// A session is there: a configured source, or one that a program has opened.
+  public var isOpen = false
+  public var category = Category.playback
+  public var mode = Mode.standard
+  public var options = SessionOptions.none
+  /// Why it does not have the floor, as long as it may get it back; nil otherwise.
+  public var interruption: Interruption?
+  /// The sessions that keep it from the floor, one bit for each place.
+  public var holders: UInt32 = 0
+  /// It has not begun yet: it starts when the last holder ends (SES-2).
+  public var isHeld = false
+  /// It may be heard as soon as those that it interrupted are silent (SES-2).
+  public var isWaiting = false
+  public var isInBackground = false
+  /// Secondary audio should be silent (SES-9).
+  public var shouldBeSilent = false
+  /// How much it is lowered for others now, at most 0 dB (SES-7).
+  public var duck = Gain.unity
+  /// What was asked of its gain in this tick.
+  public var wantedGain = Gain.silence
+  /// The rule that gave it this state.
+  public var rule = Rule.ses2
   public var isActive = false
   public var isPlaying = false
   /// Why it is not heard; empty when it is.

@@ -63,6 +63,18 @@ public struct Timing: Plain {
   public var noiseWindowTicks: Tick
   /// After the last retry of a write, tried again this often, 1 s.
   public var faultRetryTicks: Tick
+  /// A duck comes within 200 ms (SES-7).
+  public var duckAttackTicks: Tick
+  /// A duck goes within 500 ms (SES-7).
+  public var duckReleaseTicks: Tick
+  /// What played last still gets commands for 10 min (CTL-2).
+  public var contextTicks: Tick
+  /// Presses of a headset button at most 400 ms apart are one gesture (CTL-6).
+  public var headsetTicks: Tick
+  /// A holder from before a restart counts as died after 60 s (SES-18).
+  public var formerHolderTicks: Tick
+  /// A player that plays on within 500 ms of our pause was not started by a person (SES-13).
+  public var ownPauseTicks: Tick
   /// Missed ticks stepped one by one after a late wake (T-3, fixed).
   public let lateTicks: Tick = 200
 
@@ -99,6 +111,12 @@ public struct Timing: Plain {
     encoderRestTicks = ticks(500)
     noiseWindowTicks = ticks(1_000)
     faultRetryTicks = ticks(1_000)
+    duckAttackTicks = ticks(200)
+    duckReleaseTicks = ticks(500)
+    contextTicks = ticks(600_000)
+    headsetTicks = ticks(400)
+    formerHolderTicks = ticks(60_000)
+    ownPauseTicks = ticks(500)
   }
 
   /// Milliseconds as ticks, rounded up (T-1).

@@ -207,7 +207,7 @@ extension BusRefusal {
   init?(_ reply: Reply, to kind: BusCall.Kind, names: DeviceNames) {
     let subject = kind.subject(in: names)
     switch reply {
-    case .done, .limited, .stillSilent:
+    case .done, .limited, .stillSilent, .held:
       return nil
     case .refusedByHardwareSwitch:
       self.init(
@@ -218,7 +218,8 @@ extension BusRefusal {
       self.init(.noSuchRoute, "\(subject): not there now, plug it in or choose another route")
     case .noSuchSource:
       self.init(.noSuchSource, "\(subject): takes no such command")
-    case .notOnThisDevice:
+    case .busy, .inBackground, .microphoneMuted, .notAllowed, .gainAboveZero, .tooManySessions,
+      .tooManyOfPeer, .notOnThisDevice:
       self.init(.notOnThisDevice, "\(subject): this device has none to set")
     }
   }
@@ -243,7 +244,12 @@ extension Request {
     case .setSilent: "silent"
     case .chooseRoute(let output): names.outputs.name(at: Int(output))
     case .setBalance: "balance"
-    case .session(let source, _): names.sources.name(at: Int(source))
+    case .session(let source, _), .setCategory(let source, _), .setMode(let source, _),
+      .setOptions(let source, _), .setSessionGain(let source, _), .setCommands(let source, _),
+      .setPausesOnUnplug(let source, _):
+      names.sources.name(at: Int(source))
+    case .command(let command): command.name
+    case .open(_, let source): source.category.name
     case .shutDown: "tactusd"
     }
   }

@@ -177,7 +177,8 @@ extension DeviceEvent {
       let from = previous.map { names.outputs.name(at: Int($0)) } ?? "none"
       let to = current.map { names.outputs.name(at: Int($0)) } ?? "none"
       self.init(tick: tick, kind: "route", object: to, text: "from \(from) (\(change.name))")
-    case .gain, .switched, .amplifier, .source, .lock, .balance, .readLevels, .pause, .resume,
+    case .gain, .switched, .amplifier, .source, .lock, .balance, .capture, .readLevels, .pause,
+      .resume, .opened, .interruptionBegan, .interruptionEnded, .hint, .command, .undelivered,
       .persist, .finished, .reply:
       return nil
     }

@@ -107,6 +107,9 @@ extension SessionEvent: Named {
     switch self {
     case .activate: "activate"
     case .deactivate: "deactivate"
+    case .deactivateNotifying: "deactivate-notifying"
+    case .background: "background"
+    case .foreground: "foreground"
     case .playing: "playing"
     case .notPlaying: "not-playing"
     case .play: "play"
@@ -118,6 +121,85 @@ extension SessionEvent: Named {
   }
 }
 
+extension Command: Named {
+  public var name: String {
+    switch self {
+    case .play: "play"
+    case .pause: "pause"
+    case .toggle: "toggle"
+    case .stop: "stop"
+    case .next: "next"
+    case .previous: "previous"
+    }
+  }
+}
+
+extension Undelivered: Named {
+  public var name: String {
+    switch self {
+    case .nobody: "nobody"
+    case .unsupported: "unsupported"
+    case .busy: "busy"
+    case .held: "held"
+    }
+  }
+}
+
+extension Interruption: Named {
+  public var name: String {
+    switch self {
+    case .otherSession: "other-session"
+    case .call: "call"
+    case .alarm: "alarm"
+    case .ringtone: "ringtone"
+    case .microphoneMuted: "microphone-muted"
+    case .routeDisconnected: "route-disconnected"
+    case .byPerson: "by-person"
+    case .fault: "fault"
+    }
+  }
+}
+
+extension Rule: Named {
+  /// The rule's id: `SES-2`.
+  public var name: String {
+    switch self {
+    case .t7: "T-7"
+    case .sil1: "SIL-1"
+    case .sil4: "SIL-4"
+    case .sil7: "SIL-7"
+    case .sil11: "SIL-11"
+    case .vol2a: "VOL-2a"
+    case .vol10: "VOL-10"
+    case .vol16: "VOL-16"
+    case .rte1: "RTE-1"
+    case .rte2: "RTE-2"
+    case .rte3: "RTE-3"
+    case .rte6: "RTE-6"
+    case .rte7: "RTE-7"
+    case .ses1: "SES-1"
+    case .ses2: "SES-2"
+    case .ses3: "SES-3"
+    case .ses4: "SES-4"
+    case .ses5: "SES-5"
+    case .ses6: "SES-6"
+    case .ses7: "SES-7"
+    case .ses8: "SES-8"
+    case .ses9: "SES-9"
+    case .ses10: "SES-10"
+    case .ses11: "SES-11"
+    case .ses12: "SES-12"
+    case .ses13: "SES-13"
+    case .ses14: "SES-14"
+    case .ses15: "SES-15"
+    case .ses17: "SES-17"
+    case .ses18: "SES-18"
+    case .ctl2: "CTL-2"
+    case .ctl3: "CTL-3"
+    }
+  }
+}
+
 extension Part: Named {
   public var name: String {
     switch self {
@@ -125,6 +207,7 @@ extension Part: Named {
     case .outputSwitch: "output-switch"
     case .amplifier: "amplifier"
     case .source: "source"
+    case .capture: "capture"
     }
   }
 }
@@ -138,6 +221,14 @@ extension Reply: Named {
     case .refusedByHardwareSwitch: "refused-by-hardware-switch"
     case .noSuchRoute: "no-such-route"
     case .noSuchSource: "no-such-source"
+    case .held: "held"
+    case .busy: "busy"
+    case .inBackground: "in-background"
+    case .microphoneMuted: "microphone-muted"
+    case .notAllowed: "not-allowed"
+    case .gainAboveZero: "gain-above-zero"
+    case .tooManySessions: "too-many-sessions"
+    case .tooManyOfPeer: "too-many-of-peer"
     case .notOnThisDevice: "not-on-this-device"
     }
   }

@@ -286,6 +286,7 @@ struct Invariants {
         case .outputSwitch: switches[Int(index)] = WriteWatch()
         case .amplifier: amplifiers[Int(index)] = WriteWatch()
         case .source: sourceGains[Int(index)] = WriteWatch()
+        case .capture: break
         }
       case .output(let output, _):
         gains[Int(output)] = WriteWatch()
@@ -367,7 +368,8 @@ struct Invariants {
         isEnding = true
         endingDue = .max
         statistics.met(.finished)
-      case .lock, .balance, .readLevels, .pause, .resume, .routeChanged, .persist, .reply, .notice,
+      case .lock, .balance, .capture, .readLevels, .pause, .resume, .opened, .interruptionBegan,
+        .interruptionEnded, .hint, .command, .undelivered, .routeChanged, .persist, .reply, .notice,
         .feedback:
         break
       }

@@ -333,6 +333,7 @@ public struct SimulatedSpeaker {
     case .outputSwitch: ways[index].switchFault = fault
     case .amplifier: ways[index].amplifierFault = fault
     case .source: players[index].fault = fault
+    case .capture: break
     }
   }
 
@@ -423,7 +424,9 @@ public struct SimulatedSpeaker {
     switch event {
     case .activate: now
     case .playing, .play: true
-    case .deactivate, .notPlaying, .pause, .stop, .pauseAnswered, .died: false
+    case .background, .foreground: now
+    case .deactivate, .deactivateNotifying, .notPlaying, .pause, .stop, .pauseAnswered, .died:
+      false
     }
   }
 
@@ -502,7 +505,10 @@ public struct SimulatedSpeaker {
     case .readLevels: queue(.levels, at: tick + 1)
     case .pause(let source): pause(Int(source), at: tick)
     case .resume(let source): session(Int(source), .playing, at: tick + 1)
-    case .balance, .routeChanged, .persist, .finished, .reply, .notice, .feedback: break
+    case .capture(let on): queue(.told(.capture(on: on)), at: tick + 1)
+    case .balance, .opened, .interruptionBegan, .interruptionEnded, .hint, .command, .undelivered,
+      .routeChanged, .persist, .finished, .reply, .notice, .feedback:
+      break
     }
   }
 

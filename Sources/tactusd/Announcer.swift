@@ -45,7 +45,8 @@ struct Announcer {
         object: names.sources[Int(source)],
         text: "asked to go on"
       )
-    case .gain, .switched, .amplifier, .source, .lock, .balance, .readLevels, .persist, .finished,
+    case .gain, .switched, .amplifier, .source, .lock, .balance, .capture, .readLevels, .opened,
+      .interruptionBegan, .interruptionEnded, .hint, .command, .undelivered, .persist, .finished,
       .reply:
       return nil
     }

@@ -53,6 +53,7 @@ extension Bench {
     case .sourceControl(let index, let present): "\(source(index)) control \(state(present))"
     case .failed(let part, let index): "\(part) \(index) failed"
     case .request(_, let request): "asked \(text(of: request))"
+    case .capture(let on): "capture is \(state(on))"
     case .session(let index, let event): "\(source(index)) \(event)"
     }
   }
@@ -68,6 +69,14 @@ extension Bench {
     case .chooseRoute(let route): "route \(route)"
     case .setBalance(let balance): "balance \(balance)"
     case .session(let index, let event): "\(source(index)) \(event)"
+    case .command(let command): "\(command)"
+    case .open(let peer, let opened): "peer \(peer) opens \(opened.category)"
+    case .setCategory(let index, let category): "\(source(index)) category \(category)"
+    case .setMode(let index, let mode): "\(source(index)) mode \(mode)"
+    case .setOptions(let index, let options): "\(source(index)) options \(options.rawValue)"
+    case .setSessionGain(let index, let gain): "\(source(index)) own gain \(text(of: gain))"
+    case .setCommands(let index, let set): "\(source(index)) commands \(set.rawValue)"
+    case .setPausesOnUnplug(let index, let isOn): "\(source(index)) unplug pause \(state(isOn))"
     case .shutDown: "to shut down"
     }
   }
@@ -80,7 +89,17 @@ extension Bench {
     case .source(let index, let gain): "\(source(index)) \(text(of: gain))"
     case .lock(let index, let isLocked): "\(output(index)) \(isLocked ? "locked" : "free")"
     case .balance(let balance): "balance \(balance)"
+    case .capture(let on): "capture \(state(on))"
     case .readLevels: "read levels"
+    case .opened(_, let index): "\(source(index)) opened"
+    case .interruptionBegan(let index, let reason, let other, let rule):
+      "\(source(index)) interrupted (\(reason)\(other.map { ", \(source($0))" } ?? ""), \(rule))"
+    case .interruptionEnded(let index, let shouldResume, let rule):
+      "\(source(index)) interruption ended (\(shouldResume ? "resume" : "no resume"), \(rule))"
+    case .hint(let index, let isOn): "\(source(index)) hint \(state(isOn))"
+    case .command(let index, let command, let rule): "\(source(index)) \(command) (\(rule))"
+    case .undelivered(let command, let reason, let rule):
+      "\(command) undelivered (\(reason), \(rule))"
     case .pause(let index): "pause \(source(index))"
     case .resume(let index): "resume \(source(index))"
     case .routeChanged(let reason, let previous, let current):

@@ -22,6 +22,7 @@ extension Input {
     case .source(let source, let gain): "gain source \(source) reads \(gainText(of: gain))"
     case .sourceControl(let source, let isPresent):
       "control source \(source) \(presence(isPresent))"
+    case .capture(let isOn): "capture reads \(onOff(isOn))"
     case .failed(let part, let index): "failed \(part.name) \(index)"
     case .request(let token, let request): "request \(token) \(request.text)"
     case .session(let source, let event): "session \(source) \(event.name)"
@@ -41,6 +42,15 @@ extension Request {
     case .chooseRoute(let output): "choose output \(output)"
     case .setBalance(let balance): "set balance \(balance)"
     case .session(let source, let event): "session \(source) \(event.name)"
+    case .command(let command): "command \(command.name)"
+    case .open(let peer, let source): "open \(source.category.name) of peer \(peer)"
+    case .setCategory(let session, let category): "session \(session) category \(category.name)"
+    case .setMode(let session, let mode): "session \(session) mode \(mode.name)"
+    case .setOptions(let session, let options): "session \(session) options \(options.rawValue)"
+    case .setSessionGain(let session, let gain): "session \(session) gain \(gainText(of: gain))"
+    case .setCommands(let session, let set): "session \(session) commands \(set.rawValue)"
+    case .setPausesOnUnplug(let session, let isOn):
+      "session \(session) pause on unplug \(onOff(isOn))"
     case .shutDown: "shut down"
     }
   }
@@ -56,7 +66,20 @@ extension Effect {
     case .source(let source, let gain): "gain source \(source) \(gainText(of: gain))"
     case .lock(let output, let isLocked): "\(isLocked ? "lock" : "unlock") output \(output)"
     case .balance(let balance): "balance \(balance)"
+    case .capture(let isOn): "capture \(onOff(isOn))"
     case .readLevels: "read levels"
+    case .opened(let token, let session): "opened \(token) as session \(session)"
+    case .interruptionBegan(let session, let reason, let other, let rule):
+      "session \(session) interrupted\(other.map { " by \($0)" } ?? ""), \(reason.name), "
+        + rule.name
+    case .interruptionEnded(let session, let shouldResume, let rule):
+      "session \(session) interruption ended, \(shouldResume ? "" : "no ")resume, \(rule.name)"
+    case .hint(let session, let shouldBeSilent):
+      "session \(session) hint \(shouldBeSilent ? "silence" : "sound")"
+    case .command(let session, let command, let rule):
+      "session \(session) command \(command.name), \(rule.name)"
+    case .undelivered(let command, let reason, let rule):
+      "command \(command.name) undelivered, \(reason.name), \(rule.name)"
     case .pause(let source): "pause source \(source)"
     case .resume(let source): "resume source \(source)"
     case .routeChanged(let reason, let previous, let current):

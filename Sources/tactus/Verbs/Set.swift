@@ -89,6 +89,9 @@ func remark(on outcome: String, of call: Call) -> String? {
   switch Reply(name: outcome) {
   case .limited: "stopped at a limit, tactus status shows it; only the device's own keys may cross"
   case .stillSilent: "done, and something else still silences, tactus status shows it"
-  case .done, .refusedByHardwareSwitch, .noSuchRoute, .noSuchSource, .notOnThisDevice, nil: nil
+  case .done, .held, .busy, .inBackground, .microphoneMuted, .notAllowed, .gainAboveZero,
+    .tooManySessions, .tooManyOfPeer, .refusedByHardwareSwitch, .noSuchRoute, .noSuchSource,
+    .notOnThisDevice, nil:
+    nil
   }
 }
