@@ -33,7 +33,8 @@ public struct Policy: Plain {
   /// What was decided last.
   var decision = Decision()
   var ending = Ending.none
-  var lastAudit: Tick = 0
+  /// The last audit, or when the need for audits began; nil while there is none.
+  var lastAudit: Tick?
   /// Whether the plug was reported as stuck or idle (RTE-9).
   var detectReported = InlineArray<5, Bool>(repeating: false)
   /// Outputs that have been there before.

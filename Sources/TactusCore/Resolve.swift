@@ -446,8 +446,18 @@ extension Policy {
     }
   }
 
+  /// Asks for all levels every so often while a lost edge would matter, but not when that begins:
+  /// what a press does must not wait behind a reading of every line.
   private mutating func audit(_ effects: inout Effects) {
-    guard needsAudit, now - lastAudit >= configuration.timing.auditTicks else { return }
+    guard needsAudit else {
+      lastAudit = nil
+      return
+    }
+    guard let last = lastAudit else {
+      lastAudit = now
+      return
+    }
+    guard now - last >= configuration.timing.auditTicks else { return }
     lastAudit = now
     effects.append(.readLevels)
   }
@@ -483,7 +493,7 @@ extension Policy {
     soonest(&deadline, routes.deadline(&configuration))
     for index in configuration.outputs.indices { soonest(&deadline, outputDeadline(index)) }
     for index in configuration.sources.indices { soonest(&deadline, sourceDeadline(index)) }
-    if needsAudit { soonest(&deadline, max(lastAudit + timing.auditTicks, now + 1)) }
+    if needsAudit { soonest(&deadline, (lastAudit ?? now) + timing.auditTicks) }
     if ending != .finished { soonest(&deadline, volumes.persistsAt(timing)) }
     soonest(&deadline, volumes.limit.rearmsAt(timing))
     if let lastKeyAt = volumes.lastKeyAt, lastKeyAt + timing.keyTargetTicks > now {
