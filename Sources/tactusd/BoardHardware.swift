@@ -19,6 +19,8 @@ final class BoardHardware: Hardware {
   private var streams: StreamWatch?
   private var isFollowingControl: [Bool]
   private var isFollowingCard: [Bool]
+  /// Cards that are not listened to, since they are heard in the next tick anyway.
+  private var isHeardLater: [Bool]
   private var pause = BoardHardware.retryNanoseconds.lowerBound
   private(set) var retryNanoseconds: UInt64?
   private var messages: [String] = []
@@ -33,6 +35,7 @@ final class BoardHardware: Hardware {
     mixer = Mixer(board: board)
     isFollowingControl = [Bool](repeating: false, count: board.controls.count)
     isFollowingCard = [Bool](repeating: false, count: mixer.linkCount)
+    isHeardLater = isFollowingCard
   }
 
   func start(_ loop: borrowing EventLoop) {
@@ -93,6 +96,7 @@ final class BoardHardware: Hardware {
         try? loop.add(descriptor, token: Token.cards + UInt32(card))
       }
       isFollowingCard[card] = descriptor != nil
+      if descriptor == nil { isHeardLater[card] = false }
     }
     followPlayback(loop)
   }
@@ -160,10 +164,27 @@ final class BoardHardware: Hardware {
       contacts.takeEdges(of: control)
       if contacts.descriptors(of: control).isEmpty { lost(loop) }
     default:
-      let card = Int(ready.token - Token.cards)
-      mixer.takeEvents(of: card)
-      if mixer.descriptor(of: card) == nil { lost(loop) }
+      takeCard(Int(ready.token - Token.cards), loop)
     }
+  }
+
+  private func takeCard(_ card: Int, _ loop: borrowing EventLoop) {
+    mixer.takeEvents(of: card)
+    if mixer.descriptor(of: card) == nil { lost(loop) }
+  }
+
+  /// Listens to a card, or leaves what it tells for the next tick.
+  ///
+  /// Each write is echoed at once. To be woken by that would keep the processor from those who wait
+  /// for the codec, and only the next tick could make anything of it.
+  private func listen(to card: Int, _ isNow: Bool, _ loop: borrowing EventLoop) {
+    guard isHeardLater[card] == isNow, let descriptor = mixer.descriptor(of: card) else { return }
+    isHeardLater[card] = !isNow
+    try? loop.change(
+      descriptor,
+      token: Token.cards + UInt32(card),
+      interest: isNow ? .readable : []
+    )
   }
 
   /// Something went away: it is followed no more, and looked for.
@@ -193,7 +214,8 @@ final class BoardHardware: Hardware {
 
   var nextTick: Tick? { contacts.nextRelease }
 
-  func gather(at tick: Tick, into inputs: inout Inputs) {
+  func gather(at tick: Tick, into inputs: inout Inputs, _ loop: borrowing EventLoop) {
+    for card in isHeardLater.indices where isHeardLater[card] { takeCard(card, loop) }
     contacts.release(at: tick)
     mixer.gather(into: &inputs)
     contacts.gather(into: &inputs)
@@ -202,7 +224,7 @@ final class BoardHardware: Hardware {
     answers.removeFirst(taken)
   }
 
-  func apply(_ effects: Effects, at tick: Tick) {
+  func apply(_ effects: Effects, at tick: Tick, _ loop: borrowing EventLoop) {
     var readsLevels = false
     for index in effects.indices {
       switch effects[index] {
@@ -211,6 +233,7 @@ final class BoardHardware: Hardware {
       default: _ = mixer.apply(effects[index])
       }
     }
+    for card in isHeardLater.indices { listen(to: card, !mixer.takeWasWritten(card), loop) }
     // Last: a person waits for what is written, nobody for what is read.
     guard readsLevels else { return }
     contacts.readLevels()

@@ -37,6 +37,8 @@ struct Daemon: ~Copyable {
   private let periodNanoseconds: UInt64
   private let watchNanoseconds: UInt64
   private var watchedAt: UInt64
+  /// The last tick did something that has not been told yet.
+  private var isUntold = false
   private var isReady = false
   private var isBusReady = true
   private var exitCode: Int32?
@@ -97,7 +99,7 @@ struct Daemon: ~Copyable {
     report()
     while exitCode == nil {
       let count = try loop.wait(until: wakeNanoseconds)
-      takeLateAnswers(at: MonotonicClock.now())
+      takeLateAnswers()
       for index in 0..<count { take(loop[index]) }
       let now = MonotonicClock.now()
       hardware.retry(loop, at: now)
@@ -208,23 +210,27 @@ struct Daemon: ~Copyable {
   // MARK: Tick
 
   private mutating func runTick(at now: UInt64) {
+    publish()
     let next = max(tick(at: now), policy.now + 1)
     let wasIdle = policy.deadline.map { $0 > next } ?? true
     // The edge that wakes an idle device begins the grid anew (T-5).
     tickNanoseconds = wasIdle ? now : nanoseconds(of: next)
     inputs.removeAll()
-    hardware.gather(at: next, into: &inputs)
+    hardware.gather(at: next, into: &inputs, loop)
     var taken = 0
     while taken < requests.count, inputs.append(requests[taken]) { taken += 1 }
     requests.removeFirst(taken)
     let isQuiet = inputs.isEmpty && policy.deadline.map { next < $0 } ?? true
     if !isQuiet { trace?.prepare(policy) }
     policy.tick(at: next, inputs, &effects)
-    hardware.apply(effects, at: next)
+    hardware.apply(effects, at: next, loop)
     if !isQuiet {
       trace?.append(at: next, inputs, effects)
-      publish()
+      isUntold = true
     }
+    // What was written is read back in the next tick, and told with it: those who wait for the
+    // hardware come before those who are told.
+    if !hasWork { publish() }
     if now >= watchedAt + watchNanoseconds / 2 {
       watchedAt = now
       Service.feedWatchdog()
@@ -233,12 +239,14 @@ struct Daemon: ~Copyable {
 
   /// What was read back before a late wake-up belongs to the tick after the one that asked, not to
   /// those slept over: the silence that it confirms was in time (SIL-11).
-  private mutating func takeLateAnswers(at now: UInt64) {
-    guard hardware.hasAnswers, tick(at: now) > policy.now + 1 else { return }
+  private mutating func takeLateAnswers() {
+    guard hardware.hasAnswers, tick(at: MonotonicClock.now()) > policy.now + 1 else { return }
     runTick(at: nanoseconds(of: policy.now + 1))
   }
 
   private mutating func publish() {
+    guard isUntold else { return }
+    isUntold = false
     for index in effects.indices { carryOut(effects[index]) }
     let snapshot = policy.snapshot
     hardware.show(snapshot)

@@ -21,9 +21,9 @@ protocol Hardware: AnyObject {
   /// The tick at which something will happen by itself.
   var nextTick: Tick? { get }
   /// Adds what happened up to a tick.
-  func gather(at tick: Tick, into inputs: inout Inputs)
+  func gather(at tick: Tick, into inputs: inout Inputs, _ loop: borrowing EventLoop)
   /// Carries out what the policy wants, in its order.
-  func apply(_ effects: Effects, at tick: Tick)
+  func apply(_ effects: Effects, at tick: Tick, _ loop: borrowing EventLoop)
   /// Shows the device's state by its lamps.
   func show(_ snapshot: Snapshot)
   /// What a person should know since the last time.

@@ -23,11 +23,17 @@ final class SimulatedHardware: Hardware {
   var retryNanoseconds: UInt64? { nil }
   var hasAnswers: Bool { false }
   var nextTick: Tick? { speaker.nextEvent }
-  func gather(at tick: Tick, into inputs: inout Inputs) { speaker.gather(at: tick, into: &inputs) }
-  func apply(_ effects: Effects, at tick: Tick) { speaker.apply(effects, at: tick) }
   func show(_ snapshot: Snapshot) {}
   func takeMessages() -> [String] { [] }
   func finish() {}
+
+  func gather(at tick: Tick, into inputs: inout Inputs, _ loop: borrowing EventLoop) {
+    speaker.gather(at: tick, into: &inputs)
+  }
+
+  func apply(_ effects: Effects, at tick: Tick, _ loop: borrowing EventLoop) {
+    speaker.apply(effects, at: tick)
+  }
 
   func touch(_ touch: Touch, at tick: Tick) -> BusRefusal? {
     switch touch {

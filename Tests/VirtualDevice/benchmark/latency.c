@@ -4,6 +4,10 @@
 // own, and takes the time until a control of the card changes. Each press comes after a rest, so
 // that whoever answers is idle. Prints the median and the 95th percentile in microseconds.
 //
+// gpio-sim tells of a contact at the kernel's next clock tick. The presses are spread evenly over
+// the time between two ticks: else the end of one answer would decide where the next press falls,
+// and a little more work could cost or save a whole tick.
+//
 //   latency PULL-FILE CARD CONTROL PRESSES    a gpio-sim line, pulled down and up
 //   latency key CARD CONTROL PRESSES          KEY_MUTE of a uinput device
 #include <alsa/asoundlib.h>
@@ -17,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { REST_MS = 250, PATIENCE_MS = 1000, PRESSES_MAX = 1000 };
+enum { REST_MS = 250, PATIENCE_MS = 1000, PRESSES_MAX = 1000, TICK_NS = 1000000 };
 
 static double now(void) {
   struct timespec time;
@@ -68,6 +72,17 @@ static void rest(snd_ctl_t *control, const char *name) {
   changed(control, name);
 }
 
+// Sleeps until the part of a clock tick at which this one of all presses is due.
+static void align(int round, int presses) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  long part = (long)((2 * round + 1) * (double)TICK_NS / (2 * presses));
+  time.tv_nsec += TICK_NS - time.tv_nsec % TICK_NS + part;
+  time.tv_sec += time.tv_nsec / 1000000000;
+  time.tv_nsec %= 1000000000;
+  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
+}
+
 static int by_size(const void *left, const void *right) {
   double difference = *(const double *)left - *(const double *)right;
   return (difference > 0) - (difference < 0);
@@ -91,6 +106,7 @@ int main(int count, char **arguments) {
   if (is_key) sleep(2);  // until somebody has found the new device
   for (int round = 0; round < presses; round++) {
     rest(control, arguments[3]);
+    align(round, presses);
     double start = now();
     press(contact, is_key, 1);
     while (now() < start + PATIENCE_MS * 1e3) {
