@@ -14,6 +14,7 @@
 // `/usr/share/alsa/alsa.conf:/run/tactus/asound.conf`: libasound reads those anew when they change.
 
 import CTactus
+import TactusCore
 
 /// The ALSA configuration of a board and its sources.
 public struct AsoundConfiguration: Equatable, Sendable {

@@ -3,6 +3,7 @@
 // A connection to a message bus, for the service and for its clients alike.
 
 import CTactus
+import TactusCore
 
 /// Which message bus.
 public enum BusAddress: Equatable, Sendable {

@@ -7,6 +7,7 @@
 //   offset  the number of a line within its chip
 
 import CTactus
+import TactusCore
 
 /// A GPIO controller, found by its label.
 public struct Chip: Equatable, Sendable {

@@ -5,6 +5,8 @@
 //   error     the file cannot be used as it is
 //   warning   it can, and something about it is likely not meant
 
+import TactusCore
+
 /// A mistake at a place in a file.
 public struct Diagnostic: Error, Equatable, Sendable {
   /// Whether the file can be used.

@@ -7,6 +7,7 @@
 //   deadline  a moment of MonotonicClock; waiting ends there when nothing else ends it
 
 import CTactus
+import TactusCore
 
 /// Waits for descriptors and deadlines; one system call and no allocation per wake-up.
 public struct EventLoop: ~Copyable {

@@ -3,6 +3,7 @@
 // Small files, read whole.
 
 import CTactus
+import TactusCore
 
 /// The bytes of a file.
 ///

@@ -3,6 +3,7 @@
 // JSON as a Swift value. json-c does the writing and the reading.
 
 import CTactus
+import TactusCore
 
 /// A JSON value.
 public indirect enum Json: Equatable, Sendable {

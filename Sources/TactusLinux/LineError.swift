@@ -3,6 +3,7 @@
 // What goes wrong with GPIO lines, and what a person can do about it.
 
 import CTactus
+import TactusCore
 
 /// A GPIO operation that failed.
 public struct LineError: Error, Equatable, CustomStringConvertible {

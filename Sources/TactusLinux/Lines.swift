@@ -9,6 +9,7 @@
 // Each control is its own request, so that a line that somebody else uses costs one control.
 
 import CTactus
+import TactusCore
 
 /// A change of one line of a request.
 public struct Edge: Equatable, Sendable {

@@ -7,6 +7,8 @@
 //   values    what a control holds, one number per channel: raw volume, 0 or 1, or item
 //   echo      the event that our own write raises; everything else that changes a value is foreign
 
+import TactusCore
+
 /// How a control is named.
 ///
 /// These are the raw names of the kernel, not those of alsamixer, which renames and merges. Spaces

@@ -3,6 +3,7 @@
 // What can go wrong between the mixer and a card, each with what a person needs to mend it.
 
 import CTactus
+import TactusCore
 
 /// A failure of a card or of one of its controls.
 public enum MixerError: Error, Equatable {

@@ -3,6 +3,7 @@
 // Text for people and pipes, by write(2): Embedded Swift's print is unbuffered, byte by byte.
 
 import CTactus
+import TactusCore
 
 /// Standard output: collects text and writes it in few pieces.
 ///

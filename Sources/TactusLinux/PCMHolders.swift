@@ -2,6 +2,8 @@
 //
 // Who plays or records on a card: the reason for “device or resource busy”.
 
+import TactusCore
+
 /// A program that holds a PCM of a card open.
 public struct PCMHolder: Equatable, Sendable {
   public let deviceNumber: Int32

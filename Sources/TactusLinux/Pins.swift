@@ -5,6 +5,8 @@
 //
 //   header   the 40-pin header of a Raspberry Pi, which carries the lines 0 to 27 ("BCM numbers")
 
+import TactusCore
+
 /// The lines of a board and their owners, while its file is read.
 struct Pins {
   private struct Claim {

@@ -3,6 +3,7 @@
 // One daemon for one device: two would fight over its mixer.
 
 import CTactus
+import TactusCore
 
 /// Held for as long as the process lives; the kernel gives it back, whatever its end.
 public struct RuntimeLock: ~Copyable {

@@ -4,6 +4,7 @@
 // Without systemd the first two go nowhere, and the log goes to standard error.
 
 import CTactus
+import TactusCore
 
 /// This process as a service of systemd (Type=notify-reload).
 public enum Service {

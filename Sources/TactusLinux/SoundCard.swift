@@ -7,6 +7,7 @@
 // created, or its rights change), then ask `SoundCard.isPresent(id:)`.
 
 import CTactus
+import TactusCore
 
 /// A card as the kernel lists it.
 public struct SoundCardDescription: Equatable, Sendable {

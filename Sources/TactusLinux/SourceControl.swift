@@ -19,6 +19,7 @@
 // From pcm_softvol.c, the same in alsa-lib 1.2.8 (Debian 12) and 1.2.14 (Debian 13).
 
 import CTactus
+import TactusCore
 
 /// The shape of every source's control and the curve that softvol applies.
 public struct SourceVolume: Equatable, Sendable {

@@ -2,6 +2,8 @@
 //
 // The bytes of the state file; Store.swift shows one.
 
+import TactusCore
+
 /// Turns entries into bytes and any bytes into a `StateReading`.
 enum StateFormat {
   private static let header = "tactus-state "

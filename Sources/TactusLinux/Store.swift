@@ -10,6 +10,7 @@
 // A value is a 64-bit number or a quoted text; the checksum (FNV-1a, 64 bits) is of all above it.
 
 import CTactus
+import TactusCore
 
 /// A value that is kept.
 public enum StateValue: Equatable, Sendable {

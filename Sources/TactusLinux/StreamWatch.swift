@@ -4,6 +4,7 @@
 // being asked.
 
 import CTactus
+import TactusCore
 
 /// Watches one playback device of a card.
 public struct StreamWatch: ~Copyable {

@@ -3,6 +3,7 @@
 // What every file here needs of the system: its errors, its clock, its folders.
 
 import CTactus
+import TactusCore
 
 /// A system call that failed: what was being done, to what, and why.
 public struct SystemError: Error, Equatable, CustomStringConvertible {

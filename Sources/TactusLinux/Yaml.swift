@@ -11,6 +11,7 @@
 // `false` are flags, `on` is text.
 
 import CTactus
+import TactusCore
 
 /// A value in a YAML file.
 struct YamlNode {

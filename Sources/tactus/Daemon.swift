@@ -2,6 +2,7 @@
 //
 // The daemon as the verbs meet it: what fails is said as the command line says things.
 
+import TactusCore
 import TactusLinux
 
 /// A connection to the daemon.

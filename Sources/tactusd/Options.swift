@@ -2,6 +2,7 @@
 //
 // The daemon's command line.
 
+import TactusCore
 import TactusLinux
 
 /// What the daemon was started with.

@@ -40,6 +40,15 @@ struct ModuleTests {
     }
   }
 
+  @Test("what interpolates sees the core's interpolation: checked, and small on a device")
+  func interpolationIsTheCores() {
+    for file in Repository.files(under: "Sources") where file.nameExtension == "swift" {
+      guard !file.path.hasPrefix("Sources/TactusCore/") else { continue }
+      guard !file.lines.contains(where: { importedModule($0) == "TactusCore" }) else { continue }
+      file.expectNoLine { $0.contains(#"\("#) }
+    }
+  }
+
   @Test("of the tests, those of TactusLinux alone meet C")
   func testsMeetCInOnePlace() {
     for file in Repository.files(under: "Tests") where !file.path.contains("TactusLinuxTests/") {

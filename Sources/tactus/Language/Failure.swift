@@ -4,6 +4,7 @@
 //
 //   tactus: OBJECT: WHAT (VALUE), BOUND OR NEXT STEP
 
+import TactusCore
 import TactusLinux
 
 /// The exit codes, those of sysexits.h where it has one.

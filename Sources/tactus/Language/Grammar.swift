@@ -6,6 +6,8 @@
 //   operand  what to do it to, by position
 //   option   how to do it, by name; `--name value` or `--name=value`
 
+import TactusCore
+
 /// Everything `tactus` can do.
 enum Verb: CaseIterable {
   case status, watch

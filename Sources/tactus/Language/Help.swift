@@ -2,6 +2,8 @@
 //
 // Help, from the table of the command line.
 
+import TactusCore
+
 /// The help for some words: the overview for none, else the verbs that begin so.
 /// - Throws: `usage` when no verb begins so.
 func help(for words: [String]) throws(Failure) -> String {

@@ -2,6 +2,8 @@
 //
 // From the words of the command line to a verb with its operands and options.
 
+import TactusCore
+
 /// What the words ask for.
 enum Asked {
   /// The overview, or the verbs whose words begin so.

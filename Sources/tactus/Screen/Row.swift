@@ -9,6 +9,7 @@
 // text, so that what tests see is what people see.
 
 import CTerminal
+import TactusCore
 
 /// How characters look; the bits of CTerminal.
 struct Style: OptionSet, Sendable {

@@ -2,6 +2,7 @@
 //
 // `tactus board check` and `tactus board list`: board files before a device depends on them.
 
+import TactusCore
 import TactusLinux
 
 /// Runs `board check`.

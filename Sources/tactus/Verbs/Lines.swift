@@ -2,6 +2,7 @@
 //
 // `tactus lines`: the GPIO chips, their lines, and who uses them.
 
+import TactusCore
 import TactusLinux
 
 /// Runs `lines`.

@@ -4,6 +4,7 @@
 // daemon tells of a change, or a key.
 
 import CTerminal
+import TactusCore
 import TactusLinux
 
 /// Runs `watch`.
