@@ -21,6 +21,8 @@ public enum Role: Plain, CaseIterable {
   case microphoneSwitch, lid
   case playPause, next, previous, stop, headset
   case power
+  /// Only keys of input devices have these (CTL-5).
+  case play, pause, microphoneMute
 }
 
 /// One control.
@@ -39,6 +41,8 @@ public struct Control: Plain {
   public var inverted: Bool
   /// Largest factor for fast turning, 1…4; 1 is none (knob only).
   public var acceleration: Int32
+  /// A key of input devices: it does not bounce, and it is no half of a pair (CTL-5).
+  public var isKey: Bool
 
   public init(
     role: Role,
@@ -46,7 +50,8 @@ public struct Control: Plain {
     latching: Bool = false,
     transitionsPerDetent: Int32 = 4,
     inverted: Bool = false,
-    acceleration: Int32 = 1
+    acceleration: Int32 = 1,
+    isKey: Bool = false
   ) {
     self.role = role
     self.debounceTicks = debounceTicks
@@ -54,6 +59,7 @@ public struct Control: Plain {
     self.transitionsPerDetent = transitionsPerDetent
     self.inverted = inverted
     self.acceleration = acceleration
+    self.isKey = isKey
   }
 }
 
@@ -211,7 +217,7 @@ public struct Settings: Plain {
 /// Everything the policy knows in advance.
 public struct Configuration: Plain {
   /// Bound of `controls`; the loader refuses more.
-  public static let maximumControls = 24
+  public static let maximumControls = 32
   /// Bound of `outputs`; the loader refuses more.
   public static let maximumOutputs = 5
   /// Bound of `sources`; the loader refuses more (SES-12).
@@ -221,7 +227,7 @@ public struct Configuration: Plain {
   public var settings = Settings()
   /// The board has a capture switch that Tactus drives (SES-10).
   public var hasCaptureSwitch = false
-  public var controls = List<24, Control>(filler: Control(role: .stop))
+  public var controls = List<32, Control>(filler: Control(role: .stop))
   public var outputs = List<5, Output>(
     filler: Output(kind: .speaker, hasVolume: false, hasSwitch: false, curve: Curve())
   )
@@ -230,9 +236,12 @@ public struct Configuration: Plain {
   /// An empty device.
   public init(timing: Timing = Timing()) { self.timing = timing }
 
-  /// The position of the first control with this role.
-  public func control(_ role: Role) -> Int? {
-    for index in controls.indices where controls[index].role == role { return index }
+  /// The position of the board's first control with this role, or of the key with this role.
+  public func control(_ role: Role, isKey: Bool = false) -> Int? {
+    for index in controls.indices
+    where controls[index].role == role && controls[index].isKey == isKey {
+      return index
+    }
     return nil
   }
 

@@ -86,6 +86,18 @@ struct Contact: Plain {
     return .none
   }
 
+  /// Takes what a key did in this tick: how often it was pressed, and how it stands.
+  ///
+  /// It does not bounce, so that it is believed at once.
+  mutating func take(presses: Int32, state: Bool, at now: Tick) {
+    changes += 2 * Int64(presses) + (isAccepted ? 1 : 0) - (state ? 1 : 0)
+    isInherited = isInherited && state && presses == 0
+    isRaw = state
+    isAccepted = state
+    changedAt = now
+    lastEdge = now
+  }
+
   /// Takes a held button for let go of, since its line cannot be believed any more; answers whether
   /// a gesture ends with it.
   mutating func letGo(at now: Tick) -> Bool {

@@ -6,6 +6,8 @@
 //   pair     both volume buttons, where a board has both: pressed within 30 ms of each other they
 //   are one gesture
 //   repeat   a held volume button goes on stepping
+//   key      a button of input devices (CTL-5): it does not bounce, and a USB knob may press it
+//   several times within one tick
 //   intent   what a person asked for by one gesture
 
 /// What a person asked for at the device.
@@ -19,6 +21,12 @@ enum Intent: Plain, Equatable {
   /// Push and turn: the ringer's volume.
   case ringer(steps: Int32)
   case toggleMute
+  /// A word to whatever plays (CTL-2).
+  case command(Command)
+  /// The microphone's switch or the lid was moved; on is closed (SES-10).
+  case microphone(isMuted: Bool)
+  /// The microphone's key was pressed.
+  case toggleMicrophone
   /// A latching mute button was moved; `isPressed` is its new position.
   case latchedMute(Bool)
   case silentSwitch(Bool)
@@ -27,6 +35,42 @@ enum Intent: Plain, Equatable {
 
 /// What kind of touch changed a volume; the headphone limit tells them apart (VOL-13).
 enum VolumeGesture: Plain { case press, hold, turn }
+
+/// The gesture of a headset's button (CTL-6).
+struct HeadsetButton: Plain {
+  /// Presses of the gesture under way; 0 is none.
+  private(set) var presses: Int32 = 0
+  /// When the last of them was let go of; nil while it is held.
+  private var releasedAt: Tick?
+
+  /// Takes a press; answers the command of a gesture that is complete with it.
+  mutating func press() -> Command? {
+    presses += 1
+    releasedAt = nil
+    guard presses == 3 else { return nil }
+    presses = 0
+    return .previous
+  }
+
+  mutating func release(at now: Tick) {
+    if presses > 0 { releasedAt = now }
+  }
+
+  /// Forgets the gesture under way.
+  mutating func forget() { self = HeadsetButton() }
+
+  /// The command of a gesture to which no press has come in time; goes after this tick's presses,
+  /// since one that comes just in time belongs to it.
+  mutating func act(at now: Tick, _ timing: Timing) -> Command? {
+    guard let due = deadline(timing), now >= due else { return nil }
+    let command: Command = presses == 1 ? .toggle : .next
+    forget()
+    return command
+  }
+
+  /// When it acts if no further press comes.
+  func deadline(_ timing: Timing) -> Tick? { releasedAt.map { $0 + timing.headsetTicks } }
+}
 
 /// The gesture of one volume button.
 struct VolumeKey: Plain {
@@ -38,20 +82,29 @@ struct VolumeKey: Plain {
 
 /// The state of all that a person touches.
 struct Controls: Plain {
-  var contacts = InlineArray<24, Contact>(repeating: Contact())
+  /// So many presses of one key within one tick are told apart; of its volume keys all are.
+  private static let keyPressesMaximum: Int32 = 3
+
+  var contacts = InlineArray<32, Contact>(repeating: Contact())
   var knob = Encoder()
   private var up = VolumeKey()
   private var down = VolumeKey()
+  private var keyUp = VolumeKey()
+  private var keyDown = VolumeKey()
+  private var headset = HeadsetButton()
+  private var headsetKey = HeadsetButton()
   /// Both volume buttons act as one, since this tick.
   private var pairSince: Tick?
   private var pairHasActed = false
   private var powerHasActed = false
   private var pushHasTurned = false
-  private var stuck = InlineArray<24, Bool>(repeating: false)
+  private var stuck = InlineArray<32, Bool>(repeating: false)
 
   // Positions in the configuration, looked up once.
   private let upIndex: Int?
   private let downIndex: Int?
+  private let keyUpIndex: Int?
+  private let keyDownIndex: Int?
   private let muteIndex: Int?
   private let pushIndex: Int?
   private let knobIndex: Int?
@@ -60,6 +113,8 @@ struct Controls: Plain {
   init(_ configuration: Configuration) {
     upIndex = configuration.control(.volumeUp)
     downIndex = configuration.control(.volumeDown)
+    keyUpIndex = configuration.control(.volumeUp, isKey: true)
+    keyDownIndex = configuration.control(.volumeDown, isKey: true)
     muteIndex = configuration.control(.mute)
     pushIndex = configuration.control(.knobPush)
     knobIndex = configuration.control(.knob)
@@ -75,7 +130,8 @@ struct Controls: Plain {
     switch control.role {
     case .silentSwitch, .microphoneSwitch, .lid, .headphoneDetect, .knob: true
     case .mute: control.latching
-    case .volumeUp, .volumeDown, .knobPush, .playPause, .next, .previous, .stop, .headset, .power:
+    case .volumeUp, .volumeDown, .knobPush, .playPause, .play, .pause, .next, .previous, .stop,
+      .headset, .microphoneMute, .power:
       false
     }
   }
@@ -88,17 +144,11 @@ struct Controls: Plain {
   /// Whether any contact is held or bouncing, so that a lost edge would matter (levels are
   /// audited).
   mutating func needsAudit(_ configuration: inout Configuration) -> Bool {
-    for index in configuration.controls.indices {
-      switch configuration.controls.elements[index].role {
-      case .volumeUp, .volumeDown, .knobPush, .playPause, .next, .previous, .stop, .headset, .power:
-        if contacts[index].isAccepted && !stuck[index] { return true }
-      case .mute:
-        if contacts[index].isAccepted && !stuck[index]
-          && !configuration.controls.elements[index].latching
-        {
-          return true
-        }
-      case .silentSwitch, .headphoneDetect, .knob, .microphoneSwitch, .lid: continue
+    for index in configuration.controls.indices
+    where contacts[index].isAccepted && !stuck[index] {
+      // The kernel tells of each key event that it had to drop.
+      if isMomentary(index, &configuration), !configuration.controls.elements[index].isKey {
+        return true
       }
     }
     return false
@@ -109,6 +159,8 @@ struct Controls: Plain {
   mutating func endRepeats() {
     up.repeatsAt = nil
     down.repeatsAt = nil
+    keyUp.repeatsAt = nil
+    keyDown.repeatsAt = nil
   }
 
   // MARK: Changes
@@ -121,13 +173,14 @@ struct Controls: Plain {
     _ configuration: inout Configuration,
     _ intents: inout List<32, Intent>
   ) {
+    let wasStuck = stuck[index]
     if !isPressed { stuck[index] = false }
     let control = configuration.controls.elements[index]
     switch control.role {
     case .volumeUp:
-      volumeKey(isUp: true, isPressed, at: now, configuration.timing, &intents)
+      volumeButton(isUp: true, isPressed, at: now, configuration.timing, &intents)
     case .volumeDown:
-      volumeKey(isUp: false, isPressed, at: now, configuration.timing, &intents)
+      volumeButton(isUp: false, isPressed, at: now, configuration.timing, &intents)
     case .mute:
       if control.latching {
         intents.append(.latchedMute(isPressed))
@@ -141,9 +194,95 @@ struct Controls: Plain {
     case .power:
       if isPressed { powerHasActed = false }
     case .headphoneDetect, .knob: break  // routes read the one, `turned` the other
-    case .microphoneSwitch, .lid, .playPause, .next, .previous, .stop, .headset: break
+    case .microphoneSwitch, .lid:
+      intents.append(.microphone(isMuted: isMicrophoneClosed(&configuration)))
+    case .microphoneMute: if isPressed { intents.append(.toggleMicrophone) }
+    case .playPause: if isPressed { intents.append(.command(.toggle)) }
+    case .play: if isPressed { intents.append(.command(.play)) }
+    case .pause: if isPressed { intents.append(.command(.pause)) }
+    case .next: if isPressed { intents.append(.command(.next)) }
+    case .previous: if isPressed { intents.append(.command(.previous)) }
+    case .stop: if isPressed { intents.append(.command(.stop)) }
+    case .headset:
+      if wasStuck { forgetHeadset(control) }
+      if let command = takeHeadset(index, control, isPressed) {
+        intents.append(.command(command))
+      }
     }
   }
+
+  /// Whether the microphone's switch or the lid stands on closed.
+  mutating func isMicrophoneClosed(_ configuration: inout Configuration) -> Bool {
+    for index in configuration.controls.indices where contacts[index].isAccepted {
+      switch configuration.controls.elements[index].role {
+      case .microphoneSwitch, .lid: return true
+      default: continue
+      }
+    }
+    return false
+  }
+
+  private mutating func takeHeadset(_ index: Int, _ control: Control, _ isPressed: Bool) -> Command?
+  {
+    if isPressed { return control.isKey ? headsetKey.press() : headset.press() }
+    // The finger left with the last edge, not when the contact had come to rest.
+    let releasedAt = contacts[index].lastEdge
+    if control.isKey { headsetKey.release(at: releasedAt) } else { headset.release(at: releasedAt) }
+    return nil
+  }
+
+  private mutating func forgetHeadset(_ control: Control) {
+    if control.isKey { headsetKey.forget() } else { headset.forget() }
+  }
+
+  // MARK: Keys
+
+  /// Takes what a key did in one tick: how often it was pressed, and how it stands after that.
+  mutating func key(
+    _ index: Int,
+    presses: Int32,
+    isPressed: Bool,
+    at now: Tick,
+    _ configuration: inout Configuration,
+    _ intents: inout List<32, Intent>
+  ) {
+    contacts[index].take(presses: presses, state: isPressed, at: now)
+    switch configuration.controls.elements[index].role {
+    case .volumeUp:
+      volumeKey(isUp: true, presses, isPressed, at: now, configuration.timing, &intents)
+      stuck[index] = false
+    case .volumeDown:
+      volumeKey(isUp: false, presses, isPressed, at: now, configuration.timing, &intents)
+      stuck[index] = false
+    default:
+      let count = min(presses, Controls.keyPressesMaximum)
+      for press in 0..<count {
+        changed(index, to: true, at: now, &configuration, &intents)
+        if press + 1 < count { changed(index, to: false, at: now, &configuration, &intents) }
+      }
+      if !isPressed { changed(index, to: false, at: now, &configuration, &intents) }
+    }
+  }
+
+  /// Each press is a step at once.
+  ///
+  /// It may be the detent of a knob, and counts as one at the headphone limit, which a fast turn
+  /// must not cross.
+  private mutating func volumeKey(
+    isUp: Bool,
+    _ presses: Int32,
+    _ isPressed: Bool,
+    at now: Tick,
+    _ timing: Timing,
+    _ intents: inout List<32, Intent>
+  ) {
+    if presses > 0 { intents.append(.volume(steps: isUp ? presses : -presses, by: .turn)) }
+    if !isPressed { intents.append(.volumeKeyReleased) }
+    let repeatsAt = isPressed ? now + timing.repeatDelayTicks : nil
+    if isUp { keyUp.repeatsAt = repeatsAt } else { keyDown.repeatsAt = repeatsAt }
+  }
+
+  // MARK: Buttons
 
   /// Takes a button for let go of whose line is gone or noisy: what goes on while it is held ends,
   /// and what its release would do is not done.
@@ -155,6 +294,8 @@ struct Controls: Plain {
   ) {
     guard contacts[index].letGo(at: now) else { return }
     if index == pushIndex { pushHasTurned = true }
+    let control = configuration.controls.elements[index]
+    if control.role == .headset { forgetHeadset(control) }
     changed(index, to: false, at: now, &configuration, &intents)
   }
 
@@ -162,8 +303,8 @@ struct Controls: Plain {
   private mutating func push(_ isPressed: Bool, _ intents: inout List<32, Intent>) {
     if isPressed {
       pushHasTurned = false
-    } else if !pushHasTurned, muteIndex == nil {
-      intents.append(.toggleMute)
+    } else if !pushHasTurned {
+      intents.append(muteIndex == nil ? .toggleMute : .command(.toggle))
     }
   }
 
@@ -177,7 +318,7 @@ struct Controls: Plain {
     }
   }
 
-  private mutating func volumeKey(
+  private mutating func volumeButton(
     isUp: Bool,
     _ isPressed: Bool,
     at now: Tick,
@@ -194,7 +335,7 @@ struct Controls: Plain {
       return
     }
     let other = isUp ? down : up
-    if hasPair, let otherActs = other.actsAt, now < otherActs, isHeld(isUp: !isUp) {
+    if hasPair, let otherActs = other.actsAt, now < otherActs, isHeld(isUp ? downIndex : upIndex) {
       up = VolumeKey()
       down = VolumeKey()
       pairSince = now
@@ -209,8 +350,8 @@ struct Controls: Plain {
   }
 
   /// Whether a press holds it; one that was held before the first sample takes part in no gesture.
-  private mutating func isHeld(isUp: Bool) -> Bool {
-    guard let index = isUp ? upIndex : downIndex else { return false }
+  private mutating func isHeld(_ index: Int?) -> Bool {
+    guard let index else { return false }
     return contacts[index].isAccepted && !contacts[index].isInherited
   }
 
@@ -223,7 +364,7 @@ struct Controls: Plain {
   }
 
   private mutating func endPairWhenBothAreReleased() {
-    if !isHeld(isUp: true) && !isHeld(isUp: false) { pairSince = nil }
+    if !isHeld(upIndex) && !isHeld(downIndex) { pairSince = nil }
     pairHasActed = true
   }
 
@@ -240,8 +381,10 @@ struct Controls: Plain {
     _ intents: inout List<32, Intent>
   ) {
     let timing = configuration.timing
-    elapseKey(isUp: true, at: now, timing, &intents)
-    elapseKey(isUp: false, at: now, timing, &intents)
+    up = elapsed(up, 1, upIndex, partner: downIndex, at: now, timing, &intents)
+    down = elapsed(down, -1, downIndex, partner: upIndex, at: now, timing, &intents)
+    keyUp = elapsed(keyUp, 1, keyUpIndex, partner: keyDownIndex, at: now, timing, &intents)
+    keyDown = elapsed(keyDown, -1, keyDownIndex, partner: keyUpIndex, at: now, timing, &intents)
     if let pairSince, !pairHasActed, isPairDown, now >= pairSince + timing.pairHoldTicks {
       pairHasActed = true
       intents.append(.toggleMute)
@@ -269,27 +412,30 @@ struct Controls: Plain {
       down.actsAt = nil
       intents.append(.volume(steps: -1, by: .press))
     }
+    let timing = configuration.timing
+    if let command = headset.act(at: now, timing) { intents.append(.command(command)) }
+    if let command = headsetKey.act(at: now, timing) { intents.append(.command(command)) }
   }
 
-  private mutating func elapseKey(
-    isUp: Bool,
+  /// A volume button or key after this tick: held, it goes on stepping.
+  private mutating func elapsed(
+    _ key: VolumeKey,
+    _ steps: Int32,
+    _ index: Int?,
+    partner: Int?,
     at now: Tick,
     _ timing: Timing,
     _ intents: inout List<32, Intent>
-  ) {
-    let key = isUp ? up : down
-    guard let repeatsAt = key.repeatsAt, now >= repeatsAt, let index = isUp ? upIndex : downIndex
-    else { return }
-    guard contacts[index].isRaw, !stuck[index], !isHeld(isUp: !isUp) else {
-      if !contacts[index].isAccepted || stuck[index] {
-        setRepeat(isUp: isUp, nil)
-      } else {
-        setRepeat(isUp: isUp, now + timing.repeatIntervalTicks)
-      }
-      return
+  ) -> VolumeKey {
+    guard let repeatsAt = key.repeatsAt, now >= repeatsAt, let index else { return key }
+    var key = key
+    key.repeatsAt = now + timing.repeatIntervalTicks
+    if contacts[index].isRaw, !stuck[index], !isHeld(partner) {
+      intents.append(.volume(steps: steps, by: .hold))
+    } else if !contacts[index].isAccepted || stuck[index] {
+      key.repeatsAt = nil
     }
-    setRepeat(isUp: isUp, now + timing.repeatIntervalTicks)
-    intents.append(.volume(steps: isUp ? 1 : -1, by: .hold))
+    return key
   }
 
   /// Marks buttons held for more than a minute; answers the one that has just become stuck.
@@ -309,7 +455,8 @@ struct Controls: Plain {
     switch control.role {
     case .silentSwitch, .headphoneDetect, .knob, .microphoneSwitch, .lid: return false
     case .mute: return !control.latching
-    case .volumeUp, .volumeDown, .knobPush, .playPause, .next, .previous, .stop, .headset, .power:
+    case .volumeUp, .volumeDown, .knobPush, .playPause, .play, .pause, .next, .previous, .stop,
+      .headset, .microphoneMute, .power:
       return true
     }
   }
@@ -332,6 +479,10 @@ struct Controls: Plain {
     soonest(&deadline, down.actsAt)
     soonest(&deadline, up.repeatsAt)
     soonest(&deadline, down.repeatsAt)
+    soonest(&deadline, keyUp.repeatsAt)
+    soonest(&deadline, keyDown.repeatsAt)
+    soonest(&deadline, headset.deadline(timing))
+    soonest(&deadline, headsetKey.deadline(timing))
     if let pairSince, !pairHasActed { soonest(&deadline, pairSince + timing.pairHoldTicks) }
     if let powerIndex, !powerHasActed, contacts[powerIndex].isAccepted,
       !contacts[powerIndex].isInherited

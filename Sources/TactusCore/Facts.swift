@@ -180,15 +180,14 @@ extension Policy {
   ) {
     elapseContacts(&intents)
     controls.elapse(at: now, &configuration, &intents)
-    var edges = InlineArray<24, Int32>(repeating: 0)
-    var states = InlineArray<24, Bool>(repeating: false)
+    var touches = Touches()
     var detents: Int32 = 0
     for position in inputs.indices {
       switch inputs.elements[position] {
       case .edge(let control, let state):
-        take(Int(control), state, isHeard: true, &edges, &states, &detents, &intents)
+        take(Int(control), state, isHeard: true, &touches, &detents)
       case .level(let control, let state):
-        take(Int(control), state, isHeard: false, &edges, &states, &detents, &intents)
+        take(Int(control), state, isHeard: false, &touches, &detents)
       case .lost(let control, let count):
         noteLost(Int(control), Int64(count))
       case .line(let control, let present):
@@ -196,8 +195,8 @@ extension Policy {
       default: continue
       }
     }
-    for index in configuration.controls.indices where edges[index] > 0 {
-      takeEdges(index, edges[index], states[index], &intents, &effects)
+    for index in configuration.controls.indices where touches.edges[index] > 0 {
+      takeEdges(index, touches, &intents, &effects)
     }
     if detents != 0 { controls.turned(detents, &intents) }
     controls.act(at: now, &configuration, &intents)
@@ -219,10 +218,8 @@ extension Policy {
     _ index: Int,
     _ state: UInt8,
     isHeard: Bool,
-    _ edges: inout InlineArray<24, Int32>,
-    _ states: inout InlineArray<24, Bool>,
-    _ detents: inout Int32,
-    _ intents: inout List<32, Intent>
+    _ touches: inout Touches,
+    _ detents: inout Int32
   ) {
     guard index < configuration.controls.count else { return }
     let control = configuration.controls.elements[index]
@@ -242,14 +239,15 @@ extension Policy {
       controls.contacts[index].sample(isOn, at: now)
       return takeFirstSample(index, isOn)
     }
-    let raw = edges[index] > 0 ? states[index] : controls.contacts[index].isRaw
+    let raw = touches.edges[index] > 0 ? touches.states[index] : controls.contacts[index].isRaw
     if !isHeard {
       guard isOn != raw else { return }
       // Beside edges of this tick the next one may only be on its way.
-      if edges[index] == 0 { controls.contacts[index].lostEdges += 1 }
+      if touches.edges[index] == 0 { controls.contacts[index].lostEdges += 1 }
     }
-    edges[index] += 1
-    states[index] = isOn
+    if isOn && !raw { touches.presses[index] += 1 }
+    touches.edges[index] += 1
+    touches.states[index] = isOn
     if let output = output(detectedBy: index) { routes.jacks[output].take(isOn, at: now) }
   }
 
@@ -262,21 +260,32 @@ extension Policy {
       guard let output = output(detectedBy: index) else { return }
       routes.jacks[output].sample(isOn, at: now)
       if isOn { plug(output, isAct: false) }
-    case .volumeUp, .volumeDown, .knob, .knobPush, .microphoneSwitch, .lid, .playPause, .next,
-      .previous, .stop, .headset, .power:
+    case .volumeUp, .volumeDown, .knob, .knobPush, .microphoneSwitch, .lid, .playPause, .play,
+      .pause, .next, .previous, .stop, .headset, .microphoneMute, .power:
       break
     }
   }
 
   private mutating func takeEdges(
     _ index: Int,
-    _ count: Int32,
-    _ state: Bool,
+    _ touches: borrowing Touches,
     _ intents: inout List<32, Intent>,
     _ effects: inout Effects
   ) {
+    let state = touches.states[index]
+    if configuration.controls.elements[index].isKey {
+      let presses = touches.presses[index]
+      return controls.key(
+        index,
+        presses: presses,
+        isPressed: state,
+        at: now,
+        &configuration,
+        &intents
+      )
+    }
     let change = controls.contacts[index].take(
-      edges: count,
+      edges: touches.edges[index],
       state: state,
       at: now,
       debounceTicks: configuration.controls.elements[index].debounceTicks
@@ -310,7 +319,10 @@ extension Policy {
     let isKnob = configuration.controls.elements[index].role == .knob
     let wasPresent = isKnob ? controls.knob.isPresent : controls.contacts[index].isPresent
     guard present != wasPresent else { return }
-    effects.append(.notice(present ? .lineBack : .lineLost, UInt8(index)))
+    // A key is there while any device has it; who came or went is told by the device's name.
+    if !configuration.controls.elements[index].isKey {
+      effects.append(.notice(present ? .lineBack : .lineLost, UInt8(index)))
+    }
     if isKnob {
       controls.knob.isPresent = present
       return
@@ -335,6 +347,14 @@ extension Policy {
       }
     }
     if wantsLevels { effects.append(.readLevels) }
+  }
+
+  /// What one tick's inputs say of the contacts, by their positions.
+  private struct Touches: Plain {
+    var edges = InlineArray<32, Int32>(repeating: 0)
+    var states = InlineArray<32, Bool>(repeating: false)
+    /// How often each came to be pressed.
+    var presses = InlineArray<32, Int32>(repeating: 0)
   }
 
   /// The output whose plug this control detects.

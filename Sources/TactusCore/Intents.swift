@@ -13,6 +13,7 @@ extension Policy {
       case .volumeKeyReleased: volumes.limit.noteRelease(at: now)
       case .ringer(let steps): stepRinger(steps, &effects)
       case .toggleMute: toggleMute(&effects)
+      case .command, .microphone, .toggleMicrophone: break
       case .latchedMute(let isOn):
         volumes.isMuteLatched = isOn
         effects.append(.feedback(.medium))

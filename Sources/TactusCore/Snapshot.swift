@@ -30,7 +30,7 @@ public struct Snapshot: Plain {
   public var isSilent = false
   public var outputs = List<5, OutputState>(filler: OutputState())
   public var sources = List<32, SourceState>(filler: SourceState())
-  public var controls = List<24, ControlState>(filler: ControlState())
+  public var controls = List<32, ControlState>(filler: ControlState())
   /// Ticks by which the loop woke too late, in all (T-3).
   public var lateTicks: Int64 = 0
 

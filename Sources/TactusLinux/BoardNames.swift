@@ -7,7 +7,12 @@ import TactusCore
 
 /// The words that a file may use, each with what it stands for.
 enum Words {
-  static var roles: [(String, Role)] { Words.all().filter { $0.1 != .knobPush } }
+  /// The roles that an input of a board may have.
+  ///
+  /// A knob's push belongs to its knob, and the last three are of keys alone.
+  static var roles: [(String, Role)] {
+    Words.all().filter { ![.knobPush, .play, .pause, .microphoneMute].contains($0.1) }
+  }
 
   static let biases: [(String, Bias)] = [
     (Bias.pullUp.name, .pullUp), (Bias.pullDown.name, .pullDown),

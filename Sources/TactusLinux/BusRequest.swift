@@ -193,8 +193,8 @@ extension Description {
     case .knob: return .knob
     case .silentSwitch, .headphoneDetect, .microphoneSwitch, .lid: return .contact
     case .mute where configuration.controls[control].latching: return .contact
-    case .volumeUp, .volumeDown, .mute, .knobPush, .playPause, .next, .previous, .stop, .headset,
-      .power:
+    case .volumeUp, .volumeDown, .mute, .knobPush, .playPause, .play, .pause, .next, .previous,
+      .stop, .headset, .microphoneMute, .power:
       return .button
     }
   }

@@ -242,8 +242,8 @@ extension Role {
     case .headphoneDetect: isOn ? "plugged in" : "unplugged"
     case .silentSwitch, .microphoneSwitch: isOn ? "on" : "off"
     case .lid: isOn ? "closed" : "open"
-    case .volumeUp, .volumeDown, .mute, .knob, .knobPush, .playPause, .next, .previous, .stop,
-      .headset, .power:
+    case .volumeUp, .volumeDown, .mute, .knob, .knobPush, .playPause, .play, .pause, .next,
+      .previous, .stop, .headset, .microphoneMute, .power:
       isOn ? "pressed" : "released"
     }
   }

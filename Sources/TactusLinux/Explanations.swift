@@ -74,7 +74,8 @@ enum Explanations {
     case .silentSwitch: "silences what nobody asked to hear"
     case .headphoneDetect: "says what is plugged in"
     case .microphoneSwitch, .lid: "closes the microphone"
-    case .playPause, .next, .previous, .stop, .headset: "steers the player"
+    case .microphoneMute: "switches the microphone off and on"
+    case .playPause, .play, .pause, .next, .previous, .stop, .headset: "steers the player"
     case .power: "switches the device off"
     }
   }

@@ -40,6 +40,9 @@ extension Role: Named {
     case .stop: "stop"
     case .headset: "headset"
     case .power: "power"
+    case .play: "play"
+    case .pause: "pause"
+    case .microphoneMute: "microphone-mute"
     }
   }
 }

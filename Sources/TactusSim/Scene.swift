@@ -212,7 +212,8 @@ struct Scene {
       guard random.oneIn(20), speaker.position(of: control) == 0 else { return }
       let hold = min(configuration.timing.stuckTicks + 300, 14_000)
       speaker.press(control, forTicks: hold, at: tick)
-    case .mute, .knob, .knobPush, .playPause, .next, .previous, .stop, .headset:
+    case .mute, .knob, .knobPush, .playPause, .play, .pause, .next, .previous, .stop, .headset,
+      .microphoneMute:
       guard speaker.position(of: control) == 0 else { return }
       speaker.press(control, forTicks: Tick(random.within(8...120)), at: tick)
     }
