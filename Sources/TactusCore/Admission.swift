@@ -126,6 +126,15 @@ extension SessionKind {
     return ducks(present) ? (.ducks, .ses7) : (.none, .ses2)
   }
 
+  /// Whether this one is mixed 20 dB below its level while a call has the floor (SES-2).
+  public func isLow(beside present: SessionKind) -> Bool {
+    guard present.isCall else { return false }
+    switch category {
+    case .alarm, .ringtone, .alert: return true
+    case .ambient, .soloAmbient, .playback, .record, .playAndRecord, .systemSound: return false
+    }
+  }
+
   /// Whether this one, while it is heard, lowers `present` (SES-7).
   public func ducks(_ present: SessionKind) -> Bool {
     guard ducksOthers, present.category.volume == .system, present.category != .record,

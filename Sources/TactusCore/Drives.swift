@@ -147,6 +147,10 @@ struct SourceDrive: Plain {
 
   init() {}
 
+  /// What it is lowered by for others now (SES-7).
+  private(set) var duck = Gain.unity
+  private(set) var isDuckMoving = false
+
   /// On its way to silence.
   var isFalling: Bool { isMoving && slope < 0 }
 
@@ -154,6 +158,27 @@ struct SourceDrive: Plain {
   func isSettledSilent(at now: Tick, settleTicks: Tick) -> Bool {
     if !isPresent { return true }
     return position.isSilence && register.holds(.silence) && now - loweredAt >= settleTicks
+  }
+
+  /// Moves what it is lowered by, one tick towards `target`; a source that is not heard is there at
+  /// once, so that a stream born while ducked starts ducked.
+  mutating func moveDuck(
+    to target: Gain,
+    depth: Gain,
+    attackTicks: Tick,
+    releaseTicks: Tick,
+    isAtOnce: Bool
+  ) {
+    isDuckMoving = false
+    guard duck != target else { return }
+    let isAttack = target < duck
+    let step = perTick(-depth.millibels, over: isAttack ? attackTicks : releaseTicks)
+    if isAtOnce || abs(target.millibels - duck.millibels) <= step {
+      duck = target
+      return
+    }
+    duck = Gain(millibels: duck.millibels + (isAttack ? -step : step))
+    isDuckMoving = true
   }
 
   /// Moves by one tick towards `goal`; a fade of 0 ticks is at once.

@@ -6,6 +6,7 @@
 
 extension Policy {
   mutating func emit(_ effects: inout Effects) {
+    writeCapture(&effects)
     for index in configuration.outputs.indices where routes.isPresent[index] {
       if !wantedAmplifier(index) { writeAmplifier(index, false, &effects) }
     }
@@ -26,6 +27,14 @@ extension Policy {
       if wantedSwitch(index) { writeSwitch(index, true, &effects) }
       if wantedAmplifier(index) { writeAmplifier(index, true, &effects) }
     }
+  }
+
+  private mutating func writeCapture(_ effects: inout Effects) {
+    let isOpen = microphone.isCaptureOpen
+    guard configuration.hasCaptureSwitch, capture.needs(isOpen, at: now),
+      effects.append(.capture(on: isOpen))
+    else { return }
+    capture.send(isOpen, at: now)
   }
 
   private mutating func isLowering(_ index: Int) -> Bool {
@@ -84,6 +93,8 @@ extension Policy {
     snapshot.ringer = volumes.ringer
     snapshot.keysSet = keysVolume
     snapshot.isMuted = volumes.isSoftMuted
+    snapshot.isMicrophoneMuted = isMicrophoneMuted
+    snapshot.isCaptureOn = capture.applied
     snapshot.isSilentSwitchOn = volumes.isSilentSwitchOn
     snapshot.hasHardwareSilentSwitch = configuration.control(.silentSwitch) != nil
     snapshot.route = routes.current
@@ -119,6 +130,20 @@ extension Policy {
 
   private mutating func sourceState(_ index: Int) -> SourceState {
     var state = SourceState()
+    let source = configuration.sources.elements[index]
+    state.isOpen = sessions[index].isOpen
+    state.category = source.category
+    state.mode = source.mode
+    state.options = source.options
+    state.interruption = sessions[index].interruption
+    state.holders = sessions[index].holders
+    state.isHeld = sessions[index].isHeld
+    state.isWaiting = decision.waiting & 1 << UInt32(index) != 0
+    state.isInBackground = sessions[index].isInBackground
+    state.shouldBeSilent = sessions[index].isToldToBeSilent
+    state.duck = sources[index].duck
+    state.wantedGain = sources[index].position
+    state.rule = sessions[index].rule
     state.isActive = sessions[index].isActive
     state.isPlaying = sessions[index].isPlaying
     state.reasons = decision.sources[index]

@@ -260,8 +260,10 @@ extension Policy {
       guard let output = output(detectedBy: index) else { return }
       routes.jacks[output].sample(isOn, at: now)
       if isOn { plug(output, isAct: false) }
-    case .volumeUp, .volumeDown, .knob, .knobPush, .microphoneSwitch, .lid, .playPause, .play,
-      .pause, .next, .previous, .stop, .headset, .microphoneMute, .power:
+    case .microphoneSwitch, .lid:
+      microphone.setContacts(isClosed: controls.isMicrophoneClosed(&configuration))
+    case .volumeUp, .volumeDown, .knob, .knobPush, .playPause, .play, .pause, .next, .previous,
+      .stop, .headset, .microphoneMute, .power:
       break
     }
   }

@@ -13,7 +13,15 @@ extension Policy {
       case .volumeKeyReleased: volumes.limit.noteRelease(at: now)
       case .ringer(let steps): stepRinger(steps, &effects)
       case .toggleMute: toggleMute(&effects)
-      case .command, .microphone, .toggleMicrophone: break
+      case .command(let command): _ = deliver(command, &effects)
+      case .microphone(let isMuted):
+        let wasMuted = microphone.isMuted
+        microphone.setContacts(isClosed: isMuted)
+        noteMicrophone(wasMuted: wasMuted, &effects)
+      case .toggleMicrophone:
+        let wasMuted = microphone.isMuted
+        microphone.toggleKey()
+        noteMicrophone(wasMuted: wasMuted, &effects)
       case .latchedMute(let isOn):
         volumes.isMuteLatched = isOn
         effects.append(.feedback(.medium))
@@ -26,6 +34,7 @@ extension Policy {
   }
 
   private mutating func toggleMute(_ effects: inout Effects) {
+    if endAlarmByMuteButton(&effects) { return }
     if volumes.isMuted { unmute() } else { setMuted(true) }
     effects.append(.feedback(.medium))
   }
@@ -120,7 +129,7 @@ extension Policy {
     where sessions[index].isSounding
       && configuration.sources.elements[index].category.volume == .ringer
     {
-      sessions[index].silenceByPerson()
+      sessions[index].reasons.add(.silencedByPerson)
     }
     return true
   }
@@ -198,11 +207,16 @@ extension Policy {
   mutating func takeRequests(_ inputs: inout Inputs, _ effects: inout Effects) {
     for index in inputs.indices {
       guard case .request(let token, let request) = inputs.elements[index] else { continue }
-      effects.append(.reply(token: token, answer(request, &effects)))
+      let reply = answer(request, token, &effects)
+      effects.append(.reply(token: token, reply))
     }
   }
 
-  private mutating func answer(_ request: Request, _ effects: inout Effects) -> Reply {
+  private mutating func answer(
+    _ request: Request,
+    _ token: UInt16,
+    _ effects: inout Effects
+  ) -> Reply {
     switch request {
     case .setLevel(let volume, let level): return set(volume, level)
     case .setGain(let volume, let gain):
@@ -216,16 +230,25 @@ extension Policy {
       volumes.isSilentSwitchOn = isOn
       return .done
     case .chooseRoute(let route): return choose(route)
-    case .command, .open, .setCategory, .setMode, .setOptions, .setSessionGain, .setCommands,
-      .setPausesOnUnplug:
-      return .notOnThisDevice
+    case .command(let command): return deliver(command, &effects)
+    case .open(let peer, let source):
+      return open(source, peer: peer, token: token, &effects)
+    case .setCategory(let index, let category):
+      return change(Int(index), &effects) { kind in kind.become(category) }
+    case .setMode(let index, let mode): return change(Int(index), &effects) { $0.mode = mode }
+    case .setOptions(let index, let options):
+      return change(Int(index), &effects) { $0.options = options }
+    case .setSessionGain(let index, let gain):
+      guard gain <= .unity else { return .gainAboveZero }
+      return edit(Int(index)) { $0.gain = gain }
+    case .setCommands(let index, let commands): return edit(Int(index)) { $0.commands = commands }
+    case .setPausesOnUnplug(let index, let pauses):
+      return edit(Int(index)) { $0.pausesOnUnplug = pauses }
     case .setBalance(let balance):
       guard balance >= -100 && balance <= 100 else { return .notOnThisDevice }
       return set(balance: balance, &effects)
     case .session(let source, let event):
-      guard Int(source) < configuration.sources.count else { return .noSuchSource }
-      take(event, ofSource: Int(source))
-      return .done
+      return take(event, ofSession: Int(source), &effects)
     case .shutDown:
       end(powerOff: false)
       return .done
@@ -294,40 +317,43 @@ extension Policy {
     ending = .silencing(since: now, powerOff: powerOff)
   }
 
-  // MARK: Sessions
-
-  mutating func takeSessions(_ inputs: inout Inputs) {
-    for index in inputs.indices {
-      guard case .session(let source, let event) = inputs.elements[index],
-        Int(source) < configuration.sources.count
-      else { continue }
-      take(event, ofSource: Int(source))
-    }
-  }
-
-  private mutating func take(_ event: SessionEvent, ofSource index: Int) {
-    let wasSounding = sessions[index].isSounding
-    sessions[index].take(event, at: now, answerTicks: configuration.timing.pauseAnswerTicks)
-    if sessions[index].isSounding && !wasSounding { controls.endRepeats() }
-  }
+  // MARK: Sessions at the device
 
   /// A person asks to hear something: what no player can start again starts again (RTE-2).
+  ///
+  /// That goes
+  /// for a source that was left out after an interruption, too, as long as nothing else sounds.
   private mutating func startSourcesWithoutPlayer() {
+    let isQuiet = !sessions.isSounding(&configuration) { _ in true }
     for index in configuration.sources.indices
     where !configuration.sources.elements[index].hasPlayer {
       sessions[index].startAgain()
+      let isGoverned = configuration.sources.elements[index].category.volume == .system
+      if isQuiet, isGoverned, sessions[index].isLeftOut {
+        sessions[index].begin(isPlaying: true, at: now)
+      }
     }
   }
 
-  /// The route in use is gone: what must not go on elsewhere is paused (RTE-2).
+  /// The route in use is gone: what must not go on elsewhere is paused, and what would resume there
+  /// will not (RTE-2).
   mutating func pauseSessions(withPlayersOnly: Bool = false, _ effects: inout Effects) {
     for index in configuration.sources.indices {
       let source = configuration.sources.elements[index]
-      guard sessions[index].isSounding, source.isPausedByUnplug,
-        source.hasPlayer || !withPlayersOnly
-      else { continue }
-      sessions[index].pauseByUnplug(at: now)
-      effects.append(.pause(source: UInt8(index)))
+      guard source.isPausedByUnplug, source.hasPlayer || !withPlayersOnly else { continue }
+      if sessions[index].isSounding {
+        sessions[index].reasons.add(.awaitingPause)
+        sessions[index].isPausedByUnplug = true
+        sessions[index].notePause(at: now)
+        sessions[index].rule = .rte2
+        if source.asksFirst {
+          effects.append(.interruptionBegan(UInt8(index), .routeDisconnected, by: nil, .rte2))
+        }
+        effects.append(.pause(source: UInt8(index)))
+      } else if sessions[index].waitsToResume {
+        sessions[index].wasPlaying = false
+        sessions[index].isPausedByUnplug = true
+      }
     }
   }
 
@@ -364,9 +390,17 @@ extension Policy {
   /// Plugging resumes only what the unplug paused, and only if the listener wants it (RTE-3).
   private mutating func resumePaused(_ effects: inout Effects) {
     guard configuration.settings.resumesOnReplug else { return }
-    for source in configuration.sources.indices where sessions[source].isPausedByUnplug {
-      sessions[source].startAgain()
-      effects.append(.resume(source: UInt8(source)))
+    for index in configuration.sources.indices where sessions[index].isPausedByUnplug {
+      sessions[index].startAgain()
+      sessions[index].rule = .rte3
+      if sessions[index].isPending {
+        sessions[index].wasPlaying = true
+        continue
+      }
+      if configuration.sources.elements[index].asksFirst {
+        effects.append(.interruptionEnded(UInt8(index), shouldResume: true, .rte3))
+      }
+      effects.append(.resume(source: UInt8(index)))
     }
   }
 

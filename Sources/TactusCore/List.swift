@@ -50,6 +50,19 @@ public struct List<let capacity: Int, Element: Plain>: Plain {
     return true
   }
 
+  /// Puts an element at any position of the capacity; places before it that were not in use keep
+  /// what stands there.
+  mutating func place(_ element: Element, at position: Int) {
+    elements[position] = element
+    count = max(count, position + 1)
+  }
+
+  /// Forgets the last element.
+  mutating func removeLast() {
+    precondition(count > 0, "an empty list")
+    count -= 1
+  }
+
   /// Forgets all elements.
   public mutating func removeAll() { count = 0 }
 }

@@ -24,6 +24,9 @@ public struct Policy: Plain {
 
   var controls: Controls
   var sessions: Sessions
+  /// Places of configured sources; those behind them are opened and closed by programs.
+  let configuredSources: Int
+  var microphone = Microphone()
   var volumes: Volumes
   var routes: Routes
   var outputs = InlineArray<5, OutputDrive>(repeating: OutputDrive())
@@ -53,8 +56,10 @@ public struct Policy: Plain {
   /// - Parameters:
   ///   - configuration: What the board and the settings say.
   ///   - saved: What a former run kept, or nil when nothing usable was found (VOL-12).
-  public init(configuration: Configuration, saved: Saved? = nil) {
+  ///   - paused: `pausedSources` of a run that ended a moment ago (SES-18).
+  public init(configuration: Configuration, saved: Saved? = nil, paused: UInt32 = 0) {
     self.configuration = configuration
+    configuredSources = configuration.sources.count
     controls = Controls(configuration)
     sessions = Sessions(configuration)
     volumes = Volumes(configuration, saved: saved)
@@ -70,6 +75,17 @@ public struct Policy: Plain {
         isLimitNoticeDue || isLimited(index) && level > configuration.settings.headphoneLimit
       volumes.levels[index] = min(level, cap(of: index))
     }
+    sessions.restore(paused: paused, until: configuration.timing.formerHolderTicks)
+  }
+
+  /// Configured sources that wait to resume after an interruption, one bit for each: kept over a
+  /// restart, so that what Tactus has paused does not stay paused (SES-18).
+  public var pausedSources: UInt32 {
+    var paused: UInt32 = 0
+    for index in 0..<configuredSources where sessions[index].waitsToResume {
+      paused |= 1 << UInt32(index)
+    }
+    return paused
   }
 
   /// Steps to `tick`, which must be later than `now`, taking what was gathered since (T-1…T-6).
@@ -105,7 +121,7 @@ public struct Policy: Plain {
     precondition(
       new.outputs.count == configuration.outputs.count
         && new.controls.count == configuration.controls.count
-        && new.sources.count == configuration.sources.count
+        && new.sources.count == configuredSources
         && new.timing.tickMicroseconds == configuration.timing.tickMicroseconds,
       "other hardware"
     )
@@ -114,6 +130,9 @@ public struct Policy: Plain {
     for index in configuration.outputs.indices {
       configuration.outputs.elements[index].curve = old.outputs[index].curve
       volumes.levels[index] = volumes.levels[index].map { min($0, cap(of: index)) }
+    }
+    for index in configuredSources..<max(old.sources.count, configuredSources) {
+      configuration.sources.place(old.sources[index], at: index)
     }
     isDirty = true
     deadline = now + 1
@@ -146,7 +165,7 @@ public struct Policy: Plain {
     takeControls(&inputs, &intents, &effects)
     takeRequests(&inputs, &effects)
     take(&intents, &effects)
-    takeSessions(&inputs)
+    takeSessions(&inputs, &effects)
     elapsePlugs(&effects)
     resolve(&effects)
   }
@@ -172,6 +191,8 @@ struct Decision: Plain {
   var device: SilenceReasons = .starting
   /// All reasons that silence each source, the device's included.
   var sources = InlineArray<32, SilenceReasons>(repeating: .starting)
+  /// Sessions that wait until those they interrupted are silent, one bit for each (SES-2).
+  var waiting: UInt32 = 0
   /// What each source's gain should come to.
   var goals = InlineArray<32, Gain>(repeating: .silence)
   /// Whether each source has been heard, or was kept from it, since it started.
@@ -180,6 +201,8 @@ struct Decision: Plain {
   var codecVolume = Volume.system
   /// The gain that the codec should come to, per output.
   var target: Gain = .unity
-  /// Something is heard.
+  /// Something sounds.
   var isSounding = false
+  /// Something sounds, or did when it was interrupted: a player that has not paused yet.
+  var isEmitting = false
 }

@@ -64,20 +64,85 @@ extension Policy {
     guard let output = route ?? levelOutput else { return silenceAll() }
     let levels = levels(on: output)
     decideReasons(levels)
+    decideWaiting()
     let hasSystem = hasHeard { $0.volume == .system && $0 != .record }
     decision.codecVolume = codecVolume(hasSystem, levels)
     let curve = configuration.outputs.elements[output].curve
     decision.target = curve.gain(at: levels[decision.codecVolume])
     decision.isSounding = sessions.isSounding(&configuration) { $0 != .record }
+    decision.isEmitting = isAnyEmitting
+    let duckers = duckers()
     for index in configuration.sources.indices {
       let source = configuration.sources.elements[index]
       var level = levels[source.category.volume]
       if hasSystem { level = min(level, levels.system) }
-      decision.goals[index] = source.trim
-      guard level < levels[decision.codecVolume] else { continue }
-      let offset = curve.gain(at: level).millibels - decision.target.millibels
-      decision.goals[index] = Gain(millibels: offset) + source.trim
+      decision.goals[index] = source.trim + source.gain
+      moveDuck(index, duckers)
+      if level < levels[decision.codecVolume] {
+        let offset = curve.gain(at: level).millibels - decision.target.millibels
+        decision.goals[index] = decision.goals[index] + Gain(millibels: offset)
+      }
+      decision.goals[index] = decision.goals[index] + sources[index].duck
     }
+  }
+
+  private var isAnyEmitting: Bool {
+    mutating get {
+      for index in configuration.sources.indices
+      where sessions[index].isEmitting && configuration.sources.elements[index].category != .record
+      {
+        return true
+      }
+      return false
+    }
+  }
+
+  /// Sessions that have interrupted others are heard when these are silent (SES-2).
+  private mutating func decideWaiting() {
+    decision.waiting = 0
+    let settle = configuration.timing.sourceSettleTicks
+    for index in configuration.sources.indices where sessions[index].holders != 0 {
+      if !sources[index].isSettledSilent(at: now, settleTicks: settle) {
+        decision.waiting |= sessions[index].holders
+      }
+    }
+  }
+
+  private mutating func isWaiting(_ index: Int) -> Bool {
+    decision.waiting & 1 << UInt32(index) != 0
+  }
+
+  // MARK: Ducks (SES-7)
+
+  /// The sessions that lower others while they are heard, and calls, one bit for each.
+  private mutating func duckers() -> UInt32 {
+    var duckers: UInt32 = 0
+    for index in configuration.sources.indices where sessions[index].isActive {
+      let kind = configuration.sources.elements[index].kind
+      if kind.isCall || kind.ducksOthers && isHeardNow(index) { duckers |= 1 << UInt32(index) }
+    }
+    return duckers
+  }
+
+  /// Moves what a source is lowered by towards what those now heard ask for.
+  private mutating func moveDuck(_ index: Int, _ duckers: UInt32) {
+    let kind = configuration.sources.elements[index].kind
+    var isDucked = false
+    if duckers != 0 {
+      for other in configuration.sources.indices
+      where other != index && duckers & 1 << UInt32(other) != 0 {
+        let holder = configuration.sources.elements[other].kind
+        isDucked = isDucked || holder.ducks(kind) || kind.isLow(beside: holder)
+      }
+    }
+    let timing = configuration.timing
+    sources[index].moveDuck(
+      to: isDucked ? configuration.settings.duck : .unity,
+      depth: configuration.settings.duck,
+      attackTicks: timing.duckAttackTicks,
+      releaseTicks: timing.duckReleaseTicks,
+      isAtOnce: !isHeardNow(index)
+    )
   }
 
   private mutating func silenceAll() {
@@ -88,22 +153,49 @@ extension Policy {
   }
 
   private mutating func decideReasons(_ levels: Levels) {
-    let settings = configuration.settings
     for index in configuration.sources.indices {
-      let category = configuration.sources.elements[index].category
-      var reasons = sessions[index].reasons.union(decision.device)
-      if category == .alarm && !settings.muteSilencesAlarms { reasons.drop(.softMute) }
-      if category.obeysSilentSwitch && volumes.isSilentSwitchOn { reasons.add(.silentSwitch) }
-      if levels[category.volume] == .zero { reasons.add(.levelZero) }
-      decision.sources[index] = reasons
+      decision.sources[index] = reasons(index, levels).union(decision.device)
+      if isDeafToMute(index) { decision.sources[index].drop(.softMute) }
     }
+  }
+
+  /// An alarm sounds though the device is muted (SIL-4).
+  private mutating func isDeafToMute(_ index: Int) -> Bool {
+    configuration.sources.elements[index].category == .alarm
+      && !configuration.settings.muteSilencesAlarms
+  }
+
+  /// The reasons of one session, without those of the device.
+  private mutating func reasons(_ index: Int, _ levels: Levels) -> SilenceReasons {
+    let source = configuration.sources.elements[index]
+    var reasons = sessions[index].ownReasons
+    if source.category.obeysSilentSwitch && volumes.isSilentSwitchOn { reasons.add(.silentSwitch) }
+    if source.category != .record, levels[source.category.volume] == .zero {
+      reasons.add(.levelZero)
+    }
+    if sessions[index].isInBackground && source.kind.endsInBackground { reasons.add(.background) }
+    return reasons
+  }
+
+  /// What silences a session at this moment of the tick, the state of the hardware aside.
+  mutating func reasonsNow(_ index: Int) -> SilenceReasons {
+    guard let output = routes.current.map({ Int($0) }) ?? levelOutput else { return .starting }
+    var reasons = reasons(index, levels(on: output))
+    if volumes.isSoftMuted && !isDeafToMute(index) { reasons.add(.softMute) }
+    return reasons
+  }
+
+  /// Whether a session is heard, but for the state of the hardware.
+  private mutating func isHeardNow(_ index: Int) -> Bool {
+    sessions[index].isSounding && !isWaiting(index)
+      && decision.sources[index].subtracting(.unsafe).isEmpty
   }
 
   /// Whether a session is heard, but for the state of the device, whose category matches.
   private mutating func hasHeard(_ matches: (Category) -> Bool) -> Bool {
     for index in configuration.sources.indices
-    where sessions[index].isSounding && matches(configuration.sources.elements[index].category) {
-      if decision.sources[index].subtracting(.unsafe).isEmpty { return true }
+    where matches(configuration.sources.elements[index].category) && isHeardNow(index) {
+      return true
     }
     return false
   }
@@ -128,7 +220,8 @@ extension Policy {
     var hasSystem = false
     var isSystemAllowed = false
     var isAnyAllowed = false
-    for index in configuration.sources.indices {
+    for index in configuration.sources.indices
+    where index < configuredSources || sessions[index].isActive {
       let isAllowed = decision.sources[index].isEmpty
       if sessions[index].isActive {
         if isAllowed { return true }
@@ -176,13 +269,12 @@ extension Policy {
         target: target.millibels,
         floor: configuration.outputs.elements[index].curve.floor.millibels,
         fadeInTicks: fadeInTicks(),
-        fadeOutTicks: decision.isSounding ? timing.fadeOutTicks : 0,
+        fadeOutTicks: decision.isEmitting ? timing.fadeOutTicks : 0,
         mayRise: mayRise(index)
       )
       if isRoute && outputs[index].phase == .open { openingFadeTicks = timing.fadeInTicks }
       noteSoundless(index, isRoute)
     }
-    noteWhatGoesOn(route)
   }
 
   /// A sound that was silenced, or heard elsewhere, comes back by a fade; one that starts begins at
@@ -199,9 +291,9 @@ extension Policy {
   private mutating func noteWhatGoesOn(_ route: Int?) {
     let isOpen = route.map { outputs[$0].phase == .open } ?? false
     for index in configuration.sources.indices {
-      if !sessions[index].isSounding {
+      if !sessions[index].isEmitting {
         decision.goesOn[index] = false
-      } else if isOpen || !decision.sources[index].isEmpty {
+      } else if isOpen && !isWaiting(index) || !decision.sources[index].isEmpty {
         decision.goesOn[index] = true
       }
     }
@@ -215,7 +307,7 @@ extension Policy {
       return false
     }
     guard configuration.outputs.elements[index].hasVolume else { return true }
-    for source in configuration.sources.indices where sessions[source].isSounding {
+    for source in configuration.sources.indices {
       if now - sources[source].loweredAt < configuration.timing.sourceSettleTicks { return false }
     }
     return true
@@ -283,7 +375,7 @@ extension Policy {
     let timing = configuration.timing
     let phase = route.map { outputs[$0].phase } ?? .closed
     for index in configuration.sources.indices {
-      let isSounding = sessions[index].isSounding
+      let isEmitting = sessions[index].isEmitting
       var goal = sourceGoal(index, route)
       // While the codec's own fade is under way, the source waits for it, or makes it where the
       // codec has no volume; one that has begun its own goes on with it.
@@ -296,14 +388,16 @@ extension Policy {
         let faded = decision.goals[index] + Gain(millibels: outputs[route].position)
         goal = min(faded, sources[index].position)
       }
-      let isAtOnce = phase == .closed || phase == .opening || !isSounding
+      let isAtOnce = phase == .closed || phase == .opening || !isEmitting
+      let riseTicks = decision.goesOn[index] ? timing.fadeInTicks : timing.startTicks
       sources[index].move(
         at: now,
         to: goal,
-        fadeInTicks: isAtOnce ? 0 : timing.fadeInTicks,
-        fadeOutTicks: isAtOnce && phase != .opening || !isSounding ? 0 : fadeOutTicks
+        fadeInTicks: isAtOnce ? 0 : riseTicks,
+        fadeOutTicks: isAtOnce && phase != .opening || !isEmitting ? 0 : fadeOutTicks
       )
     }
+    noteWhatGoesOn(route)
   }
 
   private mutating func hasOwnSilence(_ route: Int?) -> Bool {
@@ -318,7 +412,8 @@ extension Policy {
     guard let route, !decision.device.contains(.starting), !outputs[route].isNotSilent
     else { return .silence }
     let own = decision.sources[index].subtracting(SilenceReasons.unsafe.union(.softMute))
-    if !own.isEmpty { return .silence }
+    if !own.isEmpty || isWaiting(index) { return .silence }
+    if index >= configuredSources && !sessions[index].isActive { return .silence }
     // The codec may be open for an alarm, or was until now: the mute holds at the source (SIL-4).
     let isMutedForAlarm =
       decision.sources[index].contains(.softMute)
@@ -492,7 +587,14 @@ extension Policy {
     soonest(&deadline, controls.deadline(&configuration))
     soonest(&deadline, routes.deadline(&configuration))
     for index in configuration.outputs.indices { soonest(&deadline, outputDeadline(index)) }
-    for index in configuration.sources.indices { soonest(&deadline, sourceDeadline(index)) }
+    for index in configuration.sources.indices {
+      soonest(&deadline, sourceDeadline(index))
+      soonest(&deadline, sessions[index].formerHolderUntil)
+    }
+    if decision.waiting != 0 { soonest(&deadline, now + 1) }
+    if configuration.hasCaptureSwitch {
+      soonest(&deadline, capture.deadline(microphone.isCaptureOpen, at: now))
+    }
     if needsAudit { soonest(&deadline, (lastAudit ?? now) + timing.auditTicks) }
     if ending != .finished { soonest(&deadline, volumes.persistsAt(timing)) }
     soonest(&deadline, volumes.limit.rearmsAt(timing))
@@ -537,7 +639,7 @@ extension Policy {
   private mutating func sourceDeadline(_ index: Int) -> Tick? {
     let drive = sources[index]
     guard drive.isPresent else { return nil }
-    if drive.isMoving { return now + 1 }
+    if drive.isMoving || drive.isDuckMoving { return now + 1 }
     return drive.register.deadline(drive.position, at: now)
   }
 }

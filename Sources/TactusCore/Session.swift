@@ -125,6 +125,8 @@ public enum Interruption: Plain, CaseIterable {
 public enum SessionEvent: Plain, CaseIterable {
   /// The program activates it, or a player that knows no sessions starts.
   case activate
+  /// The program activates it, and makes no sound yet.
+  case activateNotPlaying
   /// The program ends its use of sound, and gives no notice to those it interrupted.
   case deactivate
   /// The program ends its use of sound, and those it interrupted may go on.

@@ -109,6 +109,7 @@ extension SessionEvent: Named {
   public var name: String {
     switch self {
     case .activate: "activate"
+    case .activateNotPlaying: "activate-not-playing"
     case .deactivate: "deactivate"
     case .deactivateNotifying: "deactivate-notifying"
     case .background: "background"

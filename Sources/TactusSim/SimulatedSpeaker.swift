@@ -424,7 +424,7 @@ public struct SimulatedSpeaker {
     switch event {
     case .activate: now
     case .playing, .play: true
-    case .background, .foreground: now
+    case .activateNotPlaying, .background, .foreground: now
     case .deactivate, .deactivateNotifying, .notPlaying, .pause, .stop, .pauseAnswered, .died:
       false
     }

@@ -206,7 +206,7 @@ final class BoardHardware: Hardware {
     guard isOpen != isStreaming else { return }
     isStreaming = isOpen
     for index in board.sources.indices where board.sources[index].playsAtStart {
-      answers.append(.session(UInt8(index), isOpen ? .activate : .deactivate))
+      answers.append(.session(UInt8(index), isOpen ? .activate : .deactivateNotifying))
     }
   }
 

@@ -301,7 +301,10 @@ struct Bench: CustomTestStringConvertible {
 
 extension Configuration {
   /// A speaker and headphones, both with volume and switch, all contacts, music, ring and alarm.
-  static func full(playing: Bool = true) -> Configuration {
+  static func full(
+    playing: Bool = true,
+    music: TactusCore.Category = .playback
+  ) -> Configuration {
     var configuration = Configuration()
     for role: Role in [
       .volumeUp, .volumeDown, .mute, .silentSwitch, .headphoneDetect, .knob, .knobPush, .power,
@@ -323,7 +326,7 @@ extension Configuration {
       )
     )
     configuration.sources.append(
-      Source(category: .playback, hasPlayer: true, playsAtStart: playing)
+      Source(category: music, hasPlayer: true, playsAtStart: playing)
     )
     configuration.sources.append(Source(category: .ringtone))
     configuration.sources.append(Source(category: .alarm))

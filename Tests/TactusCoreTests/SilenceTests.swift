@@ -199,7 +199,7 @@ private let outputKinds = [(true, true), (true, false), (false, false), (false, 
         #expect(!bench.hears(0))
       }
       #expect(bench.hears(2))
-      bench.session(2, .deactivate)
+      bench.session(2, .deactivateNotifying)
       for _ in 0..<100 {
         bench.tick()
         #expect(!bench.hears(0))
@@ -212,12 +212,12 @@ private let outputKinds = [(true, true), (true, false), (false, false), (false, 
     }
   }
 
-  @Test("SIL-4 the mute button silences an alarm only where the listener says so")
+  @Test("SIL-4 the soft mute silences an alarm only where the listener says so")
   func muteSilencesAlarms() {
     var configuration = Configuration.one(.alarm)
     configuration.settings.muteSilencesAlarms = true
     var bench = Bench(configuration)
-    bench.press(.mute)
+    bench.ask(.setMute(true))
     bench.wait(100)
     #expect(bench.reasons(0) == .softMute)
     #expect(!bench.hears(0))

@@ -60,7 +60,7 @@ import Testing
     bench.session(2, .activate)
     bench.wait(500)
     bench.press(.volumeUp)
-    bench.session(2, .deactivate)
+    bench.session(2, .deactivateNotifying)
     bench.wait(300)
     bench.press(.mute)
     bench.wait(400)
