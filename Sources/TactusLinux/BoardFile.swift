@@ -48,7 +48,7 @@ extension Board {
 
 /// What is wrong with a board file, or with a settings file if its name begins with `tactus`.
 public func checkFile(path: String) -> [Diagnostic] {
-  let name = path.split(separator: "/").last ?? ""
+  let name = path.split(at: "/").last ?? ""
   return name.hasPrefix("tactus")
     ? DeviceSettings.load(path: path).diagnostics : Board.load(path: path).diagnostics
 }

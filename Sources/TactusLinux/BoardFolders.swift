@@ -39,8 +39,7 @@ public struct BoardFolders: Sendable {
         if isNew && fileExists(path) { found.append((name, path)) }
       }
     }
-    found.sort { $0.name < $1.name }
-    return found
+    return found.sorted { $0.name < $1.name }
   }
 
   private static func isPath(_ board: String) -> Bool {
@@ -49,10 +48,10 @@ public struct BoardFolders: Sendable {
 
   /// `boards` beside a folder that the program lies in, if it is a source tree's.
   private static var ofSourceTree: [String] {
-    var path = programPath()[...]
-    while let slash = path.lastIndex(of: "/") {
-      path = path[..<slash]
-      if fileExists("\(path)/boards/schema.json") { return ["\(path)/boards"] }
+    var folders = programPath().split(at: "/")
+    while folders.popLast() != nil {
+      let boards = "/\((folders + ["boards"]).joined(separator: "/"))"
+      if fileExists("\(boards)/schema.json") { return [boards] }
     }
     return []
   }

@@ -59,8 +59,8 @@ public struct BusRefusal: Error, Equatable, CustomStringConvertible {
     var errorName: String { Kind.prefix + rawValue }
 
     init?(errorName: String) {
-      guard errorName.hasPrefix(Kind.prefix) else { return nil }
-      self.init(rawValue: String(errorName.dropFirst(Kind.prefix.utf8.count)))
+      guard let name = errorName.after(Kind.prefix) else { return nil }
+      self.init(rawValue: name)
     }
   }
 

@@ -100,8 +100,8 @@ public struct Chips: Sendable {
   public init(in folder: String = "/dev") {
     let prefix = "gpiochip"
     let numbers = ((try? names(in: folder, beginning: prefix)) ?? [])
-      .compactMap { Int($0.dropFirst(prefix.count)) }
-      .sorted()
+      .compactMap { $0.after(prefix).flatMap { Int($0) } }
+      .sorted(by: <)
     var found: [Chip] = []
     var denied: [String] = []
     for number in numbers {

@@ -87,12 +87,5 @@ final class Mistakes {
   }
 
   /// By rising place; those of one place in the order of their discovery.
-  var sorted: [Diagnostic] {
-    var sorted: [Diagnostic] = []
-    for diagnostic in list {
-      let place = sorted.firstIndex { diagnostic.place < $0.place } ?? sorted.count
-      sorted.insert(diagnostic, at: place)
-    }
-    return sorted
-  }
+  var sorted: [Diagnostic] { list.sorted { $0.place < $1.place } }
 }

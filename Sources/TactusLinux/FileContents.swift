@@ -39,7 +39,7 @@ func programPath() -> String {
 /// Makes a folder and those above it; one that is there is no failure.
 public func makeFolder(_ path: String) throws(SystemError) {
   var made = ""
-  for part in path.split(separator: "/" as Character) {
+  for part in path.split(at: "/") {
     made += (made.isEmpty && !path.hasPrefix("/") ? "" : "/") + part
     if mkdir(made, 0o755) < 0 && tactus_errno() != EEXIST { throw SystemError("make", made) }
   }

@@ -31,8 +31,7 @@ extension SoundCard {
     for pcm in folder(card, "pcm") {
       for substream in folder("\(card)/\(pcm)", "sub") {
         let status = lines(of: "\(card)/\(pcm)/\(substream)/status")
-        // pcm0p: device 0, playback.
-        guard let process = ownerProcess(status), let device = Int32(pcm.dropFirst(3).dropLast())
+        guard let process = ownerProcess(status), let device = deviceNumber(pcm)
         else { continue }
         holders.append(
           PCMHolder(
@@ -47,20 +46,25 @@ extension SoundCard {
     return holders
   }
 
+  /// `pcm0p`: device 0, playback.
+  private static func deviceNumber(_ pcm: String) -> Int32? {
+    Int32(String(decoding: pcm.utf8.dropFirst(3).dropLast(), as: UTF8.self))
+  }
+
   private static func folder(_ path: String, _ prefix: String) -> [String] {
-    ((try? names(in: path, beginning: prefix)) ?? []).sorted()
+    ((try? names(in: path, beginning: prefix)) ?? []).sorted(by: <)
   }
 
   /// `owner_pid   : 1234`; absent from the status of a closed substream.
   private static func ownerProcess(_ status: [String]) -> Int32? {
     for line in status where line.hasPrefix("owner_pid") {
-      return line.split(separator: ":").last.flatMap { Int32($0.drop { $0 == " " }) }
+      return line.split(at: " ").last.flatMap { Int32($0) }
     }
     return nil
   }
 
   private static func lines(of path: String) -> [String] {
     guard let bytes = try? contents(of: path, limit: 4096) else { return [] }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { String($0) }
+    return String(decoding: bytes, as: UTF8.self).split(at: "\n")
   }
 }

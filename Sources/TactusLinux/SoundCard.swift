@@ -483,24 +483,8 @@ extension ControlAddress.Interface {
 private func nearest(to name: String, in addresses: [ControlAddress]) -> [String] {
   var names: [String] = []
   for address in addresses where !names.contains(address.name) { names.append(address.name) }
-  let ranked = names.map { (name: $0, distance: editDistance($0, name)) }
+  let wanted = plainSpelling(name)
+  let ranked = names.map { (name: $0, distance: editDistance(plainSpelling($0), wanted)) }
     .sorted { $0.distance < $1.distance }
   return ranked.prefix(3).map { $0.name }
-}
-
-/// Insertions, deletions and replacements between two names, letters' case ignored.
-private func editDistance(_ left: String, _ right: String) -> Int {
-  let left = Array(left.lowercased().utf8)
-  let right = Array(right.lowercased().utf8)
-  var row = Array(0...right.count)
-  for (line, letter) in left.enumerated() {
-    var diagonal = row[0]
-    row[0] = line + 1
-    for (column, other) in right.enumerated() {
-      let replaced = diagonal + (letter == other ? 0 : 1)
-      diagonal = row[column + 1]
-      row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
-    }
-  }
-  return row[right.count]
 }

@@ -11,11 +11,18 @@
 import TactusCore
 
 /// A value with the key it stands under, for messages.
-struct Field {
+final class Field {
   let key: String
   let keyPlace: Place
   let node: YamlNode
   let mistakes: Mistakes
+
+  init(key: String, keyPlace: Place, node: YamlNode, mistakes: Mistakes) {
+    self.key = key
+    self.keyPlace = keyPlace
+    self.node = node
+    self.mistakes = mistakes
+  }
 
   var place: Place { node.place }
 
@@ -116,17 +123,16 @@ extension Field {
 
   /// One word of a list.
   func choice<Value>(_ choices: [(String, Value)]) -> Value? {
-    let words = choices.map { $0.0 }
+    position(among: choices.map { $0.0 }).map { choices[$0].1 }
+  }
+
+  private func position(among words: [String]) -> Int? {
     guard let text = scalar else {
       error("not a word (\(written)), write \(oneOf(words))")
       return nil
     }
-    if let choice = choices.first(where: { $0.0 == text }) { return choice.1 }
-    if let near = nearest(to: text, among: words) {
-      error("unknown (\(text)), write \(near)")
-    } else {
-      error("unknown (\(text)), write \(oneOf(words))")
-    }
+    if let position = words.firstIndex(of: text) { return position }
+    error("unknown (\(text)), write \(nearest(to: text, among: words) ?? oneOf(words))")
     return nil
   }
 
@@ -377,7 +383,7 @@ private func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
 /// `a`, `a or b`, `a, b or c`.
 func oneOf(_ words: [String]) -> String {
   guard words.count > 1, let last = words.last else { return words.first ?? "nothing" }
-  return words.dropLast().joined(separator: ", ") + " or " + last
+  return Array(words.dropLast()).joined(separator: ", ") + " or " + last
 }
 
 /// Millibels as board files write them.
@@ -399,53 +405,4 @@ private func duration(_ milliseconds: Int64) -> String {
   if milliseconds >= 60_000, milliseconds % 60_000 == 0 { return "\(milliseconds / 60_000) min" }
   if milliseconds >= 1_000, milliseconds % 1_000 == 0 { return "\(milliseconds / 1_000) s" }
   return "\(milliseconds) ms"
-}
-
-/// The word that was most likely meant, nil where none is near.
-public func nearest(to word: String, among words: [String]) -> String? {
-  let wanted = plainSpelling(word)
-  var best: String?
-  var bestDistance = Int.max
-  for candidate in words {
-    let spelled = plainSpelling(candidate)
-    let distance = editDistance(wanted, spelled)
-    if distance < bestDistance, distance <= max(1, spelled.count * 2 / 5) {
-      best = candidate
-      bestDistance = distance
-    }
-  }
-  return best
-}
-
-/// Small letters without the marks between words, so that `volUp`, `vol_up` and `vol-up` are one.
-private func plainSpelling(_ word: String) -> [UInt8] {
-  word.utf8.compactMap { byte in
-    switch byte {
-    case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: " "): nil
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte + 32
-    default: byte
-    }
-  }
-}
-
-/// How many letters must be changed, added, left out or exchanged with their neighbour.
-private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-  var beforeLast: [Int] = []
-  var last = Array(0...right.count)
-  for row in left.indices {
-    var current = [row + 1]
-    for column in right.indices {
-      var least = min(
-        last[column] + (left[row] == right[column] ? 0 : 1),
-        min(last[column + 1], current[column]) + 1
-      )
-      if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
-        least = min(least, beforeLast[column - 1] + 1)
-      }
-      current.append(least)
-    }
-    beforeLast = last
-    last = current
-  }
-  return last[right.count]
 }

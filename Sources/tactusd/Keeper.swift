@@ -65,9 +65,7 @@ struct Keeper: ~Copyable {
     case "muted": saved.isMuted = value != 0
     case "balance": saved.balance = (-100...100).contains(value) ? Int8(value) : nil
     default:
-      guard key.hasPrefix("level-"), let output = position(of: String(key.dropFirst(6))) else {
-        return
-      }
+      guard let route = key.after("level-"), let output = position(of: route) else { return }
       saved.levels[Int(output)] = level(value)
     }
   }

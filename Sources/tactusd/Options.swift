@@ -48,9 +48,9 @@ struct Options {
     while let argument = rest.popFirst() {
       var name = argument
       var attached: String?
-      if let equals = argument.firstIndex(of: "="), argument.hasPrefix("--") {
+      if let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")), argument.hasPrefix("--") {
         name = String(argument[..<equals])
-        attached = String(argument[argument.index(after: equals)...])
+        attached = String(argument[argument.utf8.index(after: equals)...])
       }
       switch name {
       case "--help", "-h": return .help
