@@ -11,80 +11,64 @@ import TactusCore
 
 /// Waits for descriptors and deadlines; one system call and no allocation per wake-up.
 public struct EventLoop: ~Copyable {
-  /// What is waited for at a descriptor.
-  public struct Interest: OptionSet, Sendable {
-    public let rawValue: UInt32
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
-
-    /// There is something to read.
-    public static let readable = Interest(rawValue: TACTUS_READABLE)
-    /// There is room to write.
-    public static let writable = Interest(rawValue: TACTUS_WRITABLE)
-  }
-
   /// A descriptor at which something has happened.
   public struct Ready: Equatable, Sendable {
     public let token: UInt32
     public let isReadable: Bool
-    public let isWritable: Bool
     /// The other end, or the device, is gone: read what is left, then close.
     public let isBroken: Bool
+  }
+
+  /// Which descriptors may end a wait.
+  public enum Occasion: Sendable {
+    case all
+    /// All but those that are deferrable.
+    case urgent
   }
 
   /// The most descriptors that one `wait` reports; the others come with the next.
   public static let readyMaximum = Int(TACTUS_READY_MAX)
 
-  private let poll: Descriptor
+  private let all: Descriptor
+  private let urgent: Descriptor
   private var ready = InlineArray<32, tactus_ready>(repeating: tactus_ready())
 
   public init() throws(SystemError) {
-    poll = try Descriptor(tactus_poll_open(), "open", "epoll")
+    // In variables of its own, so that a failure leaves nothing half made.
+    let all = try Descriptor(tactus_poll_open(), "open", "epoll")
+    let urgent = try Descriptor(tactus_poll_open(), "open", "epoll")
+    self.all = all
+    self.urgent = urgent
   }
 
   // Ends what it holds here: another module of an Embedded program cannot.
   deinit {}
 
-  /// Waits for a descriptor from now on; closing it ends that.
+  /// Waits from now on until the descriptor can be read or is broken; closing it ends that.
+  ///
+  /// A deferrable one does not end a wait for what is urgent.
   public func add(
     _ descriptor: Int32,
     token: UInt32,
-    interest: Interest = .readable
+    isDeferrable: Bool = false
   ) throws(SystemError) {
-    try check(
-      tactus_poll_add(poll.number, descriptor, token, interest.rawValue),
-      "wait for",
-      token: token
-    )
-  }
-
-  /// Changes what is waited for; with no interest only the end is.
-  public func change(
-    _ descriptor: Int32,
-    token: UInt32,
-    interest: Interest
-  ) throws(SystemError) {
-    try check(
-      tactus_poll_change(poll.number, descriptor, token, interest.rawValue),
-      "wait for",
-      token: token
-    )
-  }
-
-  /// Waits for the descriptor no more.
-  public func remove(_ descriptor: Int32) throws(SystemError) {
-    let result = tactus_poll_remove(poll.number, descriptor)
-    if result < 0 { throw SystemError("forget", "descriptor \(descriptor)", code: -result) }
+    try add(descriptor, token, to: all)
+    if !isDeferrable { try add(descriptor, token, to: urgent) }
   }
 
   /// Sleeps until a descriptor is ready or the deadline (ns of `MonotonicClock`) is reached.
   ///
   /// With no deadline there is no wake-up of its own. Gives how many descriptors are ready, 0 at
   /// the deadline; `self[0]` and so on are these.
-  public mutating func wait(until deadlineNanoseconds: UInt64?) throws(SystemError) -> Int {
+  public mutating func wait(
+    until deadlineNanoseconds: UInt64?,
+    for occasion: Occasion = .all
+  ) throws(SystemError) -> Int {
+    let poll = occasion == .all ? all.number : urgent.number
     var span = ready.mutableSpan
     let count = span.withUnsafeMutableBufferPointer { buffer in
       tactus_poll_wait(
-        poll.number,
+        poll,
         deadlineNanoseconds ?? UInt64.max,
         buffer.baseAddress,
         Int32(buffer.count)
@@ -100,17 +84,17 @@ public struct EventLoop: ~Copyable {
     return Ready(
       token: found.token,
       isReadable: found.conditions & TACTUS_READABLE != 0,
-      isWritable: found.conditions & TACTUS_WRITABLE != 0,
       isBroken: found.conditions & TACTUS_BROKEN != 0
     )
   }
 
-  private func check(
-    _ result: Int32,
-    _ operation: String,
-    token: UInt32
+  private func add(
+    _ descriptor: Int32,
+    _ token: UInt32,
+    to poll: borrowing Descriptor
   ) throws(SystemError) {
-    if result < 0 { throw SystemError(operation, "token \(token)", code: -result) }
+    let result = tactus_poll_add(poll.number, descriptor, token, UInt32(TACTUS_READABLE))
+    if result < 0 { throw SystemError("wait for", "token \(token)", code: -result) }
   }
 }
 

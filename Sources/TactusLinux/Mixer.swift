@@ -29,8 +29,6 @@ public final class Mixer {
     /// Failures that were told, so that each is told once.
     var told: [String] = []
     var wasFound = false
-    /// Since `takeWasWritten` asked.
-    var wasWritten = false
 
     init(ids: [String]) { self.ids = ids }
 
@@ -105,13 +103,6 @@ public final class Mixer {
 
   /// Whether something waits for the next tick.
   public var hasAnswers: Bool { !answers.isEmpty }
-
-  /// Whether a link's card was written to since the last time; it echoes that, and what was read
-  /// back waits for the next tick.
-  public func takeWasWritten(_ link: Int) -> Bool {
-    defer { links[link].wasWritten = false }
-    return links[link].wasWritten
-  }
 
   /// What a person should know, since the last time; each failure once.
   public func takeMessages() -> [String] {
@@ -434,7 +425,6 @@ public final class Mixer {
     guard let wanted = on ? outputs[output].audible : outputs[output].silent else { return false }
     return attempt(links[outputs[output].link]) { (card) throws(MixerError) in
       guard let applied = try outputs[output].mute?.set(wanted, on: card) else { return }
-      links[outputs[output].link].wasWritten = true
       answers.append(.switched(output: UInt8(output), on: applied != outputs[output].silent))
     }
   }
@@ -446,19 +436,16 @@ public final class Mixer {
   ) -> Bool {
     attempt(links[outputs[output].link]) { (card) throws(MixerError) in
       guard let applied = try outputs[output].volume?.set(wanted, on: card) else { return }
-      links[outputs[output].link].wasWritten = true
       answers.append(answer(applied))
     }
   }
 
   private func setSource(_ source: Int, _ gain: Gain) {
     guard let pcm = board.outputs.first?.pcm else { return }
-    let link = links[link(for: pcm.cardIDs)]
-    let isDone = attempt(link) { (card) throws(MixerError) in
+    let isDone = attempt(links[link(for: pcm.cardIDs)]) { (card) throws(MixerError) in
       guard let control = sources[source]?.control else { return }
       let wanted = control.values(sourceScale.raw(notAbove: gain))
       guard let applied = try sources[source]?.set(wanted, on: card) else { return }
-      link.wasWritten = true
       answers.append(.source(UInt8(source), loudest(applied, sourceScale)))
     }
     if !isDone { answers.append(.failed(.source, UInt8(source))) }

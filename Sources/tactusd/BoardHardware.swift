@@ -19,8 +19,6 @@ final class BoardHardware: Hardware {
   private var streams: StreamWatch?
   private var isFollowingControl: [Bool]
   private var isFollowingCard: [Bool]
-  /// Cards that are not listened to, since they are heard in the next tick anyway.
-  private var isHeardLater: [Bool]
   private var pause = BoardHardware.retryNanoseconds.lowerBound
   private(set) var retryNanoseconds: UInt64?
   private var messages: [String] = []
@@ -35,7 +33,6 @@ final class BoardHardware: Hardware {
     mixer = Mixer(board: board)
     isFollowingControl = [Bool](repeating: false, count: board.controls.count)
     isFollowingCard = [Bool](repeating: false, count: mixer.linkCount)
-    isHeardLater = isFollowingCard
   }
 
   func start(_ loop: borrowing EventLoop) {
@@ -93,10 +90,9 @@ final class BoardHardware: Hardware {
     for card in isFollowingCard.indices {
       let descriptor = mixer.descriptor(of: card)
       if let descriptor, !isFollowingCard[card] {
-        try? loop.add(descriptor, token: Token.cards + UInt32(card))
+        try? loop.add(descriptor, token: Token.cards + UInt32(card), isDeferrable: true)
       }
       isFollowingCard[card] = descriptor != nil
-      if descriptor == nil { isHeardLater[card] = false }
     }
     followPlayback(loop)
   }
@@ -163,28 +159,17 @@ final class BoardHardware: Hardware {
       let control = Int(ready.token - Token.controls)
       contacts.takeEdges(of: control)
       if contacts.descriptors(of: control).isEmpty { lost(loop) }
-    default:
-      takeCard(Int(ready.token - Token.cards), loop)
+    default: takeCard(Int(ready.token - Token.cards), loop)
     }
+  }
+
+  func takeDeferred(_ loop: borrowing EventLoop) {
+    for card in isFollowingCard.indices where isFollowingCard[card] { takeCard(card, loop) }
   }
 
   private func takeCard(_ card: Int, _ loop: borrowing EventLoop) {
     mixer.takeEvents(of: card)
     if mixer.descriptor(of: card) == nil { lost(loop) }
-  }
-
-  /// Listens to a card, or leaves what it tells for the next tick.
-  ///
-  /// Each write is echoed at once. To be woken by that would keep the processor from those who wait
-  /// for the codec, and only the next tick could make anything of it.
-  private func listen(to card: Int, _ isNow: Bool, _ loop: borrowing EventLoop) {
-    guard isHeardLater[card] == isNow, let descriptor = mixer.descriptor(of: card) else { return }
-    isHeardLater[card] = !isNow
-    try? loop.change(
-      descriptor,
-      token: Token.cards + UInt32(card),
-      interest: isNow ? .readable : []
-    )
   }
 
   /// Something went away: it is followed no more, and looked for.
@@ -214,8 +199,7 @@ final class BoardHardware: Hardware {
 
   var nextTick: Tick? { contacts.nextRelease }
 
-  func gather(at tick: Tick, into inputs: inout Inputs, _ loop: borrowing EventLoop) {
-    for card in isHeardLater.indices where isHeardLater[card] { takeCard(card, loop) }
+  func gather(at tick: Tick, into inputs: inout Inputs) {
     contacts.release(at: tick)
     mixer.gather(into: &inputs)
     contacts.gather(into: &inputs)
@@ -224,7 +208,7 @@ final class BoardHardware: Hardware {
     answers.removeFirst(taken)
   }
 
-  func apply(_ effects: Effects, at tick: Tick, _ loop: borrowing EventLoop) {
+  func apply(_ effects: Effects, at tick: Tick) {
     var readsLevels = false
     for index in effects.indices {
       switch effects[index] {
@@ -233,7 +217,6 @@ final class BoardHardware: Hardware {
       default: _ = mixer.apply(effects[index])
       }
     }
-    for card in isHeardLater.indices { listen(to: card, !mixer.takeWasWritten(card), loop) }
     // Last: a person waits for what is written, nobody for what is read.
     guard readsLevels else { return }
     contacts.readLevels()

@@ -98,14 +98,20 @@ struct Daemon: ~Copyable {
     hardware.start(loop)
     report()
     while exitCode == nil {
-      let count = try loop.wait(until: wakeNanoseconds)
+      // What only the next tick can use, such as a card's echo of what was written, wakes nobody
+      // when that tick is one period away: others may wait for the processor.
+      let isBusy = nextTick == policy.now + 1
+      let count = try loop.wait(until: wakeNanoseconds, for: isBusy ? .urgent : .all)
       takeLateAnswers()
       for index in 0..<count { take(loop[index]) }
       let now = MonotonicClock.now()
       hardware.retry(loop, at: now)
       report()
       takeBus(at: now)
-      if isDue(at: now) { runTick(at: now) }
+      if isDue(at: now) {
+        if isBusy { hardware.takeDeferred(loop) }
+        runTick(at: now)
+      }
       report()
     }
     hardware.finish()
@@ -216,14 +222,14 @@ struct Daemon: ~Copyable {
     // The edge that wakes an idle device begins the grid anew (T-5).
     tickNanoseconds = wasIdle ? now : nanoseconds(of: next)
     inputs.removeAll()
-    hardware.gather(at: next, into: &inputs, loop)
+    hardware.gather(at: next, into: &inputs)
     var taken = 0
     while taken < requests.count, inputs.append(requests[taken]) { taken += 1 }
     requests.removeFirst(taken)
     let isQuiet = inputs.isEmpty && policy.deadline.map { next < $0 } ?? true
     if !isQuiet { trace?.prepare(policy) }
     policy.tick(at: next, inputs, &effects)
-    hardware.apply(effects, at: next, loop)
+    hardware.apply(effects, at: next)
     if !isQuiet {
       trace?.append(at: next, inputs, effects)
       isUntold = true

@@ -12,6 +12,8 @@ protocol Hardware: AnyObject {
   func start(_ loop: borrowing EventLoop)
   /// Takes what a descriptor has to tell.
   func take(_ ready: EventLoop.Ready, _ loop: borrowing EventLoop)
+  /// Takes what the descriptors have to tell that were not waited for.
+  func takeDeferred(_ loop: borrowing EventLoop)
   /// Looks again for what is missing, when `retryNanoseconds` has come.
   func retry(_ loop: borrowing EventLoop, at now: UInt64)
   /// When to look again for what is missing; nil is never.
@@ -21,9 +23,9 @@ protocol Hardware: AnyObject {
   /// The tick at which something will happen by itself.
   var nextTick: Tick? { get }
   /// Adds what happened up to a tick.
-  func gather(at tick: Tick, into inputs: inout Inputs, _ loop: borrowing EventLoop)
+  func gather(at tick: Tick, into inputs: inout Inputs)
   /// Carries out what the policy wants, in its order.
-  func apply(_ effects: Effects, at tick: Tick, _ loop: borrowing EventLoop)
+  func apply(_ effects: Effects, at tick: Tick)
   /// Shows the device's state by its lamps.
   func show(_ snapshot: Snapshot)
   /// What a person should know since the last time.

@@ -19,21 +19,16 @@ final class SimulatedHardware: Hardware {
 
   func start(_ loop: borrowing EventLoop) { speaker.start(at: 1) }
   func take(_ ready: EventLoop.Ready, _ loop: borrowing EventLoop) {}
+  func takeDeferred(_ loop: borrowing EventLoop) {}
   func retry(_ loop: borrowing EventLoop, at now: UInt64) {}
   var retryNanoseconds: UInt64? { nil }
   var hasAnswers: Bool { false }
   var nextTick: Tick? { speaker.nextEvent }
+  func gather(at tick: Tick, into inputs: inout Inputs) { speaker.gather(at: tick, into: &inputs) }
+  func apply(_ effects: Effects, at tick: Tick) { speaker.apply(effects, at: tick) }
   func show(_ snapshot: Snapshot) {}
   func takeMessages() -> [String] { [] }
   func finish() {}
-
-  func gather(at tick: Tick, into inputs: inout Inputs, _ loop: borrowing EventLoop) {
-    speaker.gather(at: tick, into: &inputs)
-  }
-
-  func apply(_ effects: Effects, at tick: Tick, _ loop: borrowing EventLoop) {
-    speaker.apply(effects, at: tick)
-  }
 
   func touch(_ touch: Touch, at tick: Tick) -> BusRefusal? {
     switch touch {

@@ -66,42 +66,39 @@ private let millisecond: UInt64 = 1_000_000
     try loop.add(second.reading, token: UInt32.max)
     second.put()
     #expect(try loop.wait(until: nil) == 1)
-    #expect(
-      loop[0]
-        == .init(token: UInt32.max, isReadable: true, isWritable: false, isBroken: false)
-    )
+    #expect(loop[0] == .init(token: UInt32.max, isReadable: true, isBroken: false))
     #expect(try loop.wait(until: 0) == 1, "what has not been read stays ready")
     second.take()
     #expect(try loop.wait(until: 0) == 0)
   }
 
-  @Test("the end of the other side is told, also where nothing is asked for")
+  @Test("the end of the other side is told")
   func broken() throws {
     var loop = try EventLoop()
     let pipe = Pipe()
-    try loop.add(pipe.reading, token: 1, interest: [])
-    pipe.put()
+    try loop.add(pipe.reading, token: 1)
     #expect(try loop.wait(until: 0) == 0)
     pipe.closeWriting()
     #expect(try loop.wait(until: 0) == 1)
     #expect(loop[0].isBroken && !loop[0].isReadable)
   }
 
-  @Test("interest can change and end")
-  func change() throws {
+  @Test("what is deferrable does not end a wait for what is urgent, and is not forgotten by it")
+  func deferrable() throws {
     var loop = try EventLoop()
-    let pipe = Pipe()
-    try loop.add(pipe.writing, token: 1, interest: .writable)
-    #expect(try loop.wait(until: 0) == 1)
-    #expect(loop[0].isWritable)
-    try loop.change(pipe.writing, token: 2, interest: [])
-    #expect(try loop.wait(until: 0) == 0)
-    try loop.change(pipe.writing, token: 2, interest: .writable)
-    #expect(try loop.wait(until: 0) == 1)
+    let (card, line) = (Pipe(), Pipe())
+    try loop.add(card.reading, token: 1, isDeferrable: true)
+    try loop.add(line.reading, token: 2)
+    card.put()
+    #expect(try loop.wait(until: 0, for: .urgent) == 0)
+    line.put()
+    #expect(try loop.wait(until: 0, for: .urgent) == 1)
     #expect(loop[0].token == 2)
-    try loop.remove(pipe.writing)
-    #expect(try loop.wait(until: 0) == 0)
-    #expect(throws: SystemError.self) { try loop.remove(pipe.writing) }
+    #expect(try loop.wait(until: 0) == 2)
+    line.take()
+    #expect(try loop.wait(until: 0, for: .urgent) == 0)
+    #expect(try loop.wait(until: 0) == 1)
+    #expect(loop[0].token == 1)
   }
 
   @Test("more than one wake-up can report come in turns")
