@@ -180,6 +180,8 @@ struct Daemon: ~Copyable {
   private mutating func takeBus(at now: UInt64) {
     guard isBusReady || bus.deadlineNanoseconds.map({ now >= $0 }) ?? false else { return }
     isBusReady = false
+    // Who asks is answered by what is, not by what was told last.
+    publish()
     switch bus.process(at: now) {
     case .connected: journal.log(.info, "bus: connected")
     case .unavailable(let error):
