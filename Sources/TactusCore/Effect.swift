@@ -37,7 +37,9 @@ public enum Effect: Plain, Equatable {
   case resume(source: UInt8)
   /// A session has a place now; goes before the reply to the same request.
   case opened(token: UInt16, UInt8)
-  /// A session lost the floor: it is inactive, and silent after its fade. `by` is the session that
+  /// A session lost the floor: it is inactive, and silent after its fade.
+  ///
+  /// `by` is the session that
   /// took it, where one did.
   case interruptionBegan(UInt8, Interruption, by: UInt8?, Rule)
   /// A session may have the floor back, or is told that it will not get it (SES-3).

@@ -108,8 +108,8 @@ extension Policy {
 
   /// A session takes the floor, as far as those present let it (SES-2).
   ///
-  /// Whoever starts it hears a refusal where it `canBeRefused`; what starts without asking is silent
-  /// until a call is over. By default it is as with the program of the session.
+  /// Whoever starts it hears a refusal where it `canBeRefused`; what starts without asking is
+  /// silent until a call is over. By default it is as with the program of the session.
   mutating func start(
     _ index: Int,
     isPlaying: Bool,
@@ -370,7 +370,7 @@ extension Policy {
     let isLate = now - (session.pauseSentAt ?? now) > configuration.timing.pauseAnswerTicks
     let resumes = mayResume && (session.wasPlaying || session.isHeld) && !(isStubborn && isLate)
     let rule: Rule = session.isHeld ? .ses2 : resumes ? .ses4 : .ses3
-    effects.append(.interruptionEnded(UInt8(index), shouldResume: mayResume, rule))
+    effects.append(.interruptionEnded(UInt8(index), shouldResume: resumes, rule))
     sessions[index].forgetInterruption()
     sessions[index].rule = rule
     guard resumes else {

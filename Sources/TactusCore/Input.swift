@@ -69,7 +69,9 @@ public enum Request: Plain, Equatable {
   case session(UInt8, SessionEvent)
   /// A person's word to whatever plays (CTL-2).
   case command(Command)
-  /// A program opens a session; `Effect.opened` names its place. `peer` is whoever has so many at
+  /// A program opens a session; `Effect.opened` names its place.
+  ///
+  /// `peer` is whoever has so many at
   /// most (SES-12).
   case open(peer: UInt16, Source)
   case setCategory(UInt8, Category)

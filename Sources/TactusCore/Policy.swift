@@ -197,6 +197,8 @@ struct Decision: Plain {
   var goals = InlineArray<32, Gain>(repeating: .silence)
   /// Whether each source has been heard, or was kept from it, since it started.
   var goesOn = InlineArray<32, Bool>(repeating: false)
+  /// The speaker on which an alarm sounds beside the headphones in use (RTE-7).
+  var alarmSpeaker: UInt8?
   /// The volume that the codec follows.
   var codecVolume = Volume.system
   /// The gain that the codec should come to, per output.

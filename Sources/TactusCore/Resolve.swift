@@ -253,15 +253,17 @@ extension Policy {
   private mutating func moveOutputs(_ route: Int?) {
     let timing = configuration.timing
     if routes.isSettling { openingFadeTicks = timing.routeFadeTicks }
+    decision.alarmSpeaker = alarmSpeaker(route)
     for index in configuration.outputs.indices {
       let isRoute = index == route
+      let isForAlarm = isAlarmSpeaker(index)
       let isWanted =
-        isRoute && mayOpen(index) && (outputs[index].phase != .closed || othersAreSilent())
-      let target =
-        isRoute
-        ? decision.target : configuration.outputs.elements[index].curve.gain(at: level(of: index))
+        isForAlarm
+        || isRoute && mayOpen(index)
+          && (outputs[index].phase != .closed || othersAreSilent())
+      let target = isRoute ? decision.target : gainBesideRoute(index)
       outputs[index].restingGain = target
-      let isCut = !isRoute || !decision.device.isDisjoint(with: .unsafe)
+      let isCut = isRoute ? !decision.device.isDisjoint(with: .unsafe) : !isForAlarm
       outputs[index].move(
         at: now,
         isWanted: isWanted,
@@ -275,6 +277,43 @@ extension Policy {
       if isRoute && outputs[index].phase == .open { openingFadeTicks = timing.fadeInTicks }
       noteSoundless(index, isRoute)
     }
+  }
+
+  // MARK: Alarms on the speaker (RTE-7)
+
+  private mutating func isAlarmSpeaker(_ index: Int) -> Bool {
+    decision.alarmSpeaker == UInt8(index)
+  }
+
+  /// The gain of an output that is not the route: its own level's, or the alarm's.
+  private mutating func gainBesideRoute(_ index: Int) -> Gain {
+    let level = isAlarmSpeaker(index) ? levels(on: index).alarm : level(of: index)
+    return configuration.outputs.elements[index].curve.gain(at: level)
+  }
+
+  /// The speaker where an alarm sounds beside the headphones in use: outputs of one codec have one
+  /// stream, so every other session must be silent.
+  private mutating func alarmSpeaker(_ route: Int?) -> UInt8? {
+    guard ending == .none, let route, configuration.outputs.elements[route].kind == .headphones,
+      let speaker = configuration.output(.speaker), routes.isPresent[speaker],
+      outputs[speaker].isReady, !outputs[speaker].isFaulty, isAlarmAlone()
+    else { return nil }
+    return UInt8(speaker)
+  }
+
+  private mutating func isAlarmAlone() -> Bool {
+    let settle = configuration.timing.sourceSettleTicks
+    var hasAlarm = false
+    for index in configuration.sources.indices {
+      if configuration.sources.elements[index].category == .alarm {
+        hasAlarm = hasAlarm || isHeardNow(index)
+      } else if sessions[index].isEmitting,
+        !sources[index].isSettledSilent(at: now, settleTicks: settle)
+      {
+        return false
+      }
+    }
+    return hasAlarm
   }
 
   /// A sound that was silenced, or heard elsewhere, comes back by a fade; one that starts begins at
@@ -343,7 +382,7 @@ extension Policy {
   mutating func wantedAmplifier(_ index: Int) -> Bool {
     let drive = outputs[index]
     guard let amplifier = configuration.outputs.elements[index].amplifier,
-      routes.current == UInt8(index), drive.isReady, !drive.isFaulty
+      routes.current == UInt8(index) || isAlarmSpeaker(index), drive.isReady, !drive.isFaulty
     else { return false }
     if ending != .none && drive.phase == .closed { return false }
     if let idleAt = idleOffAt(index), now >= idleAt { return false }
@@ -627,10 +666,12 @@ extension Policy {
     if drive.phase == .closed && !drive.isNotSilent && !isSilenceConfirmed(index) {
       soonest(&deadline, silenceDueAt(index))
     }
-    if drive.phase == .open && drive.position != decision.target.millibels {
+    if drive.phase == .open && drive.position != drive.restingGain.millibels {
       soonest(&deadline, now + 1)
     }
-    if drive.phase == .closed && routes.current == UInt8(index) && mayOpen(index) {
+    if drive.phase == .closed,
+      isAlarmSpeaker(index) || routes.current == UInt8(index) && mayOpen(index)
+    {
       soonest(&deadline, now + 1)
     }
     return deadline

@@ -93,6 +93,7 @@ struct Session: Plain {
     _ rule: Rule
   ) {
     if isPlaying { lastPlayedAt = now }
+    if !isPending { hasRepeatedPause = false }
     wasPlaying = isPlaying
     isActive = false
     isPlaying = false
@@ -103,7 +104,6 @@ struct Session: Plain {
     isPausedByPerson = false
     mayResume = true
     isLeftOut = false
-    hasRepeatedPause = false
   }
 
   /// It is not pending any longer.

@@ -110,6 +110,7 @@ struct Bench: CustomTestStringConvertible {
       isRefused ? give(.failed(.amplifier, output)) : echo(.amplifier(output: output, on: on))
     case .source(let source, let gain):
       isRefused ? give(.failed(.source, source)) : echo(.source(source, gain))
+    case .capture(let on): isRefused ? give(.failed(.capture, 0)) : echo(.capture(on: on))
     case .readLevels:
       for (control, state) in levels { give(.level(control: control, state: state)) }
     default: break
@@ -122,6 +123,7 @@ struct Bench: CustomTestStringConvertible {
     case .switched(let output, let on): hardware.switches[Int(output)] = on
     case .amplifier(let output, let on): hardware.amplifiers[Int(output)] = on
     case .source(let source, let gain): hardware.sources[Int(source)] = gain
+    case .opened(_, let place): hardware.sources[Int(place)] = .silence
     default: break
     }
   }
@@ -202,6 +204,18 @@ struct Bench: CustomTestStringConvertible {
   mutating func session(_ source: UInt8, _ event: SessionEvent) {
     give(.session(source, event))
     tick()
+  }
+
+  /// Opens a session whose control is there at once; nil when it is refused.
+  mutating func open(_ source: Source, peer: UInt16 = 1) -> UInt8? {
+    guard ask(.open(peer: peer, source)) == .done else { return nil }
+    for (_, effect) in history.reversed() {
+      guard case .opened(_, let place) = effect else { continue }
+      give(.sourceControl(place, present: true))
+      tick()
+      return place
+    }
+    return nil
   }
 
   // MARK: Questions

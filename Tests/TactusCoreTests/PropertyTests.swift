@@ -41,6 +41,10 @@ struct History {
     configuration.outputs[0].hasVolume = Int.random(in: 0..<4, using: &generator) > 0
     configuration.outputs[1].hasSwitch = Int.random(in: 0..<4, using: &generator) > 0
     configuration.sources.append(Source(category: .ambient, playsAtStart: true))
+    configuration.sources.append(Source(category: .playback, hasPlayer: true, isAdopted: true))
+    configuration.controls.append(Control(role: .microphoneSwitch))
+    configuration.controls.append(Control(role: .headset))
+    configuration.hasCaptureSwitch = true
     configuration.settings.resumesOnReplug = Bool.random(using: &generator)
     self.configuration = configuration
     var first: [Input] = configuration.controls.indices.map {
@@ -62,7 +66,7 @@ struct History {
   private func draw(_ generator: inout SeededGenerator) -> Input {
     switch Int.random(in: 0..<20, using: &generator) {
     case 0..<8:
-      let control = UInt8.random(in: 0..<8, using: &generator)
+      let control = UInt8.random(in: 0..<10, using: &generator)
       let isKnob = configuration.controls[Int(control)].role == .knob
       // Held power ends every history.
       guard configuration.controls[Int(control)].role != .power else { return draw(&generator) }
@@ -74,7 +78,10 @@ struct History {
       default: return .edge(control: control, state: state)
       }
     case 8..<11:
-      let source = UInt8.random(in: 0..<4, using: &generator)
+      let source = UInt8.random(in: 0..<10, using: &generator)
+      if Int.random(in: 0..<6, using: &generator) == 0 {
+        return .sourceControl(source, present: Bool.random(using: &generator))
+      }
       return .session(source, SessionEvent.allCases.randomElement(using: &generator) ?? .play)
     case 11: return .output(UInt8.random(in: 0..<2, using: &generator), present: false)
     case 12..<14: return .output(UInt8.random(in: 0..<2, using: &generator), present: true)
@@ -88,7 +95,11 @@ struct History {
 
   private func request(_ generator: inout SeededGenerator) -> Request {
     let level = Level(parts: Int32.random(in: 0...10_000, using: &generator))
-    switch Int.random(in: 0..<8, using: &generator) {
+    switch Int.random(in: 0..<16, using: &generator) {
+    case 8..<11:
+      return .open(peer: UInt16(Int.random(in: 0..<3, using: &generator)), source(&generator))
+    case 11: return .command(Command.allCases.randomElement(using: &generator) ?? .toggle)
+    case 12..<16: return change(UInt8.random(in: 0..<10, using: &generator), &generator)
     case 0: return .setLevel(.system, level)
     case 1: return .setLevel(.ringer, level)
     case 2: return .setMute(Bool.random(using: &generator))
@@ -97,6 +108,29 @@ struct History {
     case 5: return .setBalance(Int8.random(in: -100...100, using: &generator))
     case 6: return .step(.system, Int8.random(in: -3...3, using: &generator))
     default: return .setSilent(Bool.random(using: &generator))
+    }
+  }
+}
+
+extension History {
+  private func source(_ generator: inout SeededGenerator) -> Source {
+    let named = NamedKind.all.randomElement(using: &generator) ?? NamedKind.named("ambient")
+    var source = named.source
+    source.resumesAlways = Int.random(in: 0..<5, using: &generator) == 0
+    source.overridesMutedMicrophone = Int.random(in: 0..<3, using: &generator) == 0
+    return source
+  }
+
+  private func change(_ place: UInt8, _ generator: inout SeededGenerator) -> Request {
+    let kind = source(&generator)
+    switch Int.random(in: 0..<5, using: &generator) {
+    case 0: return .setCategory(place, kind.category)
+    case 1: return .setMode(place, kind.mode)
+    case 2: return .setOptions(place, kind.options)
+    case 3:
+      return .setSessionGain(place, Gain(millibels: Int32.random(in: -600...0, using: &generator)))
+    default:
+      return .session(place, SessionEvent.allCases.randomElement(using: &generator) ?? .play)
     }
   }
 }
@@ -132,6 +166,62 @@ struct History {
       guard one.tick == other.tick && one.effect == other.effect else { return }
     }
     #expect(slept.snapshot.lateTicks == 0, "seed \(seed)")
+  }
+
+  @Test(
+    "SES-2 SES-5 SES-14 after every tick holders and floors fit together",
+    arguments: 2_000..<2_200 as Range<UInt64>
+  )
+  func floors(seed: UInt64) {
+    let history = History(seed: seed, length: 1_500)
+    var bench = Bench(history.configuration, starts: false)
+    for (tick, inputs) in history.moments {
+      while bench.nextWake <= tick - 1 {
+        bench.wake()
+        guard fits(bench, seed) else { return }
+      }
+      for input in inputs { bench.give(input) }
+      bench.tick(at: tick)
+      guard fits(bench, seed) else { return }
+    }
+  }
+
+  private func fits(_ bench: Bench, _ seed: UInt64) -> Bool {
+    let sources = bench.snapshot.sources
+    let now = bench.policy.now
+    var breach: String?
+    var heard = 0
+    let hasAlarm = sources.indices.contains {
+      sources[$0].isActive && sources[$0].category == .alarm
+    }
+    for index in sources.indices {
+      let state = sources[index]
+      let kind = SessionKind(state.category, mode: state.mode, options: state.options)
+      if !state.isOpen && (state.isActive || state.interruption != nil) {
+        breach = "closed, active"
+      }
+      if state.isActive && state.interruption != nil { breach = "active and interrupted" }
+      if state.isActive && hasAlarm && state.category != .alarm && state.category != .systemSound
+        && !kind.isCall
+      {
+        breach = "beside an alarm"
+      }
+      if state.interruption == nil && state.holders != 0 { breach = "held without knowing" }
+      for other in 0..<32 where state.holders & 1 << UInt32(other) != 0 {
+        guard other < sources.count, sources[other].isOpen else {
+          breach = "held by nobody"
+          continue
+        }
+        if !sources[other].isActive && sources[other].interruption == nil {
+          breach = "held by one at rest"
+        }
+        if sources[other].holders & 1 << UInt32(index) != 0 { breach = "held by each other" }
+      }
+      if kind.isNonmixable && kind.category != .record && bench.hears(index) { heard += 1 }
+    }
+    if heard > 1 { breach = "two nonmixable heard" }
+    #expect(breach == nil, "seed \(seed) at \(now)")
+    return breach == nil
   }
 
   @Test(
