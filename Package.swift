@@ -43,6 +43,7 @@ let package = Package(
   targets: [
     .target(
       name: "TactusCore",
+      exclude: ["Sessions.md"],
       swiftSettings: strict,
       linkerSettings: [.linkedLibrary("m")]
     ),
@@ -85,7 +86,7 @@ let package = Package(
     .testTarget(
       name: "TactusCLITests",
       dependencies: ["tactus"],
-      exclude: ["Golden"],
+      exclude: ["Golden", "Scenarios"],
       swiftSettings: strictTests
     ),
     .testTarget(name: "RepositoryTests", swiftSettings: strictTests),

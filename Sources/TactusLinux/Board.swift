@@ -68,6 +68,12 @@ public struct BoardControl: Equatable, Sendable {
   public var name: String
   public var role: Role
   public var contact: Contact
+
+  public init(name: String, role: Role, contact: Contact) {
+    self.name = name
+    self.role = role
+    self.contact = contact
+  }
 }
 
 /// One way to the ear.

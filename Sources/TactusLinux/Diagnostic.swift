@@ -22,6 +22,19 @@ public struct Diagnostic: Error, Equatable, Sendable {
   public let key: String
   /// What is wrong and, after a comma, what to write.
   public let message: String
+
+  init(severity: Severity, file: String, place: Place, key: String, message: String) {
+    self.severity = severity
+    self.file = file
+    self.place = place
+    self.key = key
+    self.message = message
+  }
+
+  /// An error that no key is concerned in.
+  public init(file: String, place: Place, message: String) {
+    self.init(severity: .error, file: file, place: place, key: "", message: message)
+  }
 }
 
 /// A place in a file, counted from 1.
@@ -31,6 +44,11 @@ public struct Place: Equatable, Sendable {
   public let line: Int
   /// In characters.
   public let column: Int
+
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
 
   static let file = Place(line: 0, column: 0)
   static let start = Place(line: 1, column: 1)
@@ -57,6 +75,11 @@ public struct Loaded<Value> {
   public let value: Value?
   /// By rising place.
   public let diagnostics: [Diagnostic]
+
+  public init(value: Value?, diagnostics: [Diagnostic]) {
+    self.value = value
+    self.diagnostics = diagnostics
+  }
 
   /// Whether a diagnostic is an error.
   ///

@@ -11,18 +11,47 @@ import TactusCore
 func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
   // A pipe in its place must not hold the program up.
   let file = try Descriptor(path: path, flags: O_RDONLY | O_NONBLOCK)
+  return try everything(from: file.number, called: path, limit: limit)
+}
+
+private func everything(
+  from descriptor: Int32,
+  called object: String,
+  limit: Int
+) throws(SystemError) -> [UInt8] {
   var bytes: [UInt8] = []
   var chunk = InlineArray<4096, UInt8>(repeating: 0)
   while bytes.count <= limit {
     var span = chunk.mutableSpan
     let taken = span.withUnsafeMutableBytes { buffer in
-      uninterrupted { read(file.number, buffer.baseAddress, buffer.count) }
+      uninterrupted { read(descriptor, buffer.baseAddress, buffer.count) }
     }
-    if taken < 0 { throw SystemError("read", path) }
+    if taken < 0 { throw SystemError("read", object) }
     if taken == 0 { return bytes }
     for index in 0..<taken { bytes.append(chunk[index]) }
   }
-  throw SystemError("read", path, code: EFBIG)
+  throw SystemError("read", object, code: EFBIG)
+}
+
+/// The text of a file that a person names; `-` is standard input.
+///
+/// - Throws: the failed call; EFBIG for more than 1 MB, EILSEQ for what is not UTF-8.
+public func text(of path: String) throws(SystemError) -> String {
+  let bytes = try bytes(ofNamed: path)
+  guard let text = String(validating: bytes, as: UTF8.self) else {
+    throw SystemError("read", path, code: EILSEQ)
+  }
+  return text
+}
+
+private func bytes(ofNamed path: String) throws(SystemError) -> [UInt8] {
+  let limit = 1 << 20
+  if path == "-" {
+    return try everything(from: STDIN_FILENO, called: "standard input", limit: limit)
+  }
+  // A pipe is waited for, unlike with what a daemon reads.
+  let file = try Descriptor(path: path, flags: O_RDONLY)
+  return try everything(from: file.number, called: path, limit: limit)
 }
 
 /// Whether something is there that may be read.

@@ -57,6 +57,8 @@ enum Command {
     case .doctor: return try examine(invocation, output)
     case .replay: return try replay(invocation, output)
     case .sim: return try simulate(invocation, output)
+    case .policyMatrix: return showMatrix(invocation, output)
+    case .policyRun: return try playScenario(invocation, output)
     }
   }
 }

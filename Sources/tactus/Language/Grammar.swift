@@ -16,6 +16,7 @@ enum Verb: CaseIterable {
   case press, turn, toggleSwitch
   case lines, mixer, boardCheck, boardList, doctor
   case replay, sim
+  case policyMatrix, policyRun
 }
 
 /// Where the overview shows a verb.
@@ -28,7 +29,7 @@ enum Chapter: CaseIterable {
     case .set: "Set it"
     case .touch: "Touch the controls of a simulated board"
     case .inspect: "Find out what is wrong; the daemon need not run"
-    case .prove: "Replay and simulate the policy"
+    case .prove: "Ask the policy: what would happen, what did, what never may"
     }
   }
 }
@@ -300,6 +301,29 @@ enum Grammar {
         ),
       ],
       "a speaker in memory, with faults, every rule checked at every tick"
+    ),
+    VerbEntry(
+      .policyMatrix,
+      .prove,
+      "policy matrix",
+      options: [json],
+      "who may be heard beside whom: every category against every other"
+    ),
+    VerbEntry(
+      .policyRun,
+      .prove,
+      "policy run",
+      [OperandEntry(name: "SCENARIO", about: "a file of what happens when; - is standard input")],
+      options: [
+        OptionEntry(
+          name: "--board",
+          value: "NAME",
+          about: "the board it happens on, by name or file (default simulated)"
+        ),
+        OptionEntry(name: "--json", value: nil, about: "one line of JSON for each change"),
+      ],
+      "play a scenario through the policy; each change with its rule",
+      details: ScenarioHelp.lines
     ),
   ]
 
