@@ -156,6 +156,9 @@ extension Policy {
     for index in configuration.sources.indices {
       decision.sources[index] = reasons(index, levels).union(decision.device)
       if isDeafToMute(index) { decision.sources[index].drop(.softMute) }
+      if decision.alarmSpeaker != nil, configuration.sources.elements[index].category == .alarm {
+        decision.sources[index].drop(.routeSettling)
+      }
     }
   }
 

@@ -31,6 +31,7 @@ extension Invariants {
     try checkUnplug(step, speaker)
     try checkAppearing(step, speaker)
     noteSilence(step, speaker)
+    try checkFloor(step, speaker)
     noteLoudness(step, speaker)
     noteTruth(step, speaker)
   }
@@ -153,20 +154,43 @@ extension Invariants {
       let isExempt = sources[index].category == .alarm && !settings.muteSilencesAlarms
       var shown = step.after.sources[index].reasons.union(step.after.reasons)
       if isExempt { shown.remove(.softMute) }
+      // An alarm that is on the speaker already goes on while headphones are pulled (RTE-2).
+      if sources[index].category == .alarm,
+        !step.after.sources[index].reasons.contains(.routeSettling)
+      {
+        shown.remove(.routeSettling)
+      }
       // "Not silent" is the report of a sound, not the reason of a silence.
       shown.remove(.fault)
+      // Who has lost the floor is silent, whether its program obeys or not (SES-2).
+      let isCastOut = shown.contains(.interrupted) && speaker.emits(index)
       let mustBeSilent = !shown.isEmpty || !reasons(index, step.after).isEmpty || held[index]
       let wasAudible = isAudible[index]
       isAudible[index] = false
       for output in outputs.indices where speaker.isAudible(source: index, output: output) {
         isAudible[index] = true
       }
-      if !mustBeSilent || !isPlaying(index, step.after) && !held[index] {
+      if !mustBeSilent || !isPlaying(index, step.after) && !held[index] && !isCastOut {
         silentFrom[index] = .max
       } else if silentFrom[index] == .max || step.late > 0 && isAudible[index] && !wasAudible {
         // In ticks that were made up for, the reason may have ended and come anew.
         silentFrom[index] = step.tick
       }
+    }
+  }
+
+  /// Two sessions that do not mix are never heard together (SES-14).
+  private func checkFloor(_ step: Step, _ speaker: SimulatedSpeaker) throws(Breach) {
+    guard step.tick - lastFaultTick(speaker) > recoveryTicks, step.late == 0 else { return }
+    var heard: Int?
+    for index in sources.indices where isAudible[index] && isPlaying(index, step.after) {
+      let state = step.after.sources[index]
+      let kind = SessionKind(state.category, mode: state.mode, options: state.options)
+      guard kind.isNonmixable, kind.category != .record else { continue }
+      if let other = heard {
+        throw Breach(rule: "SES-14", sentence: "sources \(other) and \(index) are heard together")
+      }
+      heard = index
     }
   }
 

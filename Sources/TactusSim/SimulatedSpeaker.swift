@@ -105,6 +105,8 @@ public struct SimulatedSpeaker {
     var emits: Bool
     /// Ticks from a pause to its answer; nil never answers.
     var answerTicks: Tick?
+    /// Falls silent when it is interrupted; otherwise it plays on, and nobody hears it.
+    let obeys: Bool
     var fault = Fault()
   }
 
@@ -188,7 +190,8 @@ public struct SimulatedSpeaker {
         Player(
           hasPlayer: source.hasPlayer,
           emits: source.playsAtStart,
-          answerTicks: source.hasPlayer ? Tick(random.within(1...20)) : nil
+          answerTicks: source.hasPlayer ? Tick(random.within(1...20)) : nil,
+          obeys: random.oneIn(2)
         )
       )
     }
@@ -506,8 +509,13 @@ public struct SimulatedSpeaker {
     case .pause(let source): pause(Int(source), at: tick)
     case .resume(let source): session(Int(source), .playing, at: tick + 1)
     case .capture(let on): queue(.told(.capture(on: on)), at: tick + 1)
-    case .balance, .opened, .interruptionBegan, .interruptionEnded, .hint, .command, .undelivered,
-      .routeChanged, .persist, .finished, .reply, .notice, .feedback:
+    case .interruptionBegan(let source, _, _, _):
+      if players[Int(source)].obeys { players[Int(source)].emits = false }
+    case .interruptionEnded(let source, let shouldResume, _):
+      if shouldResume { players[Int(source)].emits = true }
+    case .command(let source, let command, _): obey(command, Int(source))
+    case .balance, .opened, .hint, .undelivered, .routeChanged, .persist, .finished, .reply,
+      .notice, .feedback:
       break
     }
   }
@@ -558,6 +566,15 @@ public struct SimulatedSpeaker {
     at tick: Tick
   ) {
     queue(.told(kind == .refuses ? .failed(part, index) : readBack), at: tick + 1)
+  }
+
+  private mutating func obey(_ command: Command, _ source: Int) {
+    switch command {
+    case .play: players[source].emits = true
+    case .pause, .stop: players[source].emits = false
+    case .toggle: players[source].emits.toggle()
+    case .next, .previous: break
+    }
   }
 
   private mutating func pause(_ source: Int, at tick: Tick) {
