@@ -295,10 +295,12 @@ extension Policy {
   }
 
   /// The speaker where an alarm sounds beside the headphones in use: outputs of one codec have one
-  /// stream, so every other session must be silent.
+  /// stream, so every other session must be silent, and both or none must have a volume.
   private mutating func alarmSpeaker(_ route: Int?) -> UInt8? {
     guard ending == .none, let route, configuration.outputs.elements[route].kind == .headphones,
       let speaker = configuration.output(.speaker), routes.isPresent[speaker],
+      configuration.outputs.elements[speaker].hasVolume
+        == configuration.outputs.elements[route].hasVolume,
       outputs[speaker].isReady, !outputs[speaker].isFaulty, isAlarmAlone()
     else { return nil }
     return UInt8(speaker)
@@ -467,7 +469,10 @@ extension Policy {
     }
     switch outputs[route].phase {
     case .closed: return hasOwnSilence(route) ? goal + decision.target : .silence
-    case .opening, .open, .closing: return goal + Gain(millibels: outputs[route].position)
+    case .opening, .open, .closing:
+      // The speaker beside the route has the same stream, and no volume of its own either.
+      let speaker = decision.alarmSpeaker.map { outputs[Int($0)].position } ?? Int32.max
+      return goal + Gain(millibels: min(outputs[route].position, speaker))
     }
   }
 
