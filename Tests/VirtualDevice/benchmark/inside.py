@@ -103,7 +103,7 @@ def row(name, times, base, pid=None, rested=None):
 
 def alternative(name, command, base=None, contact=None):
     """Starts an alternative, measures it, ends it, and returns its times."""
-    process = subprocess.Popen(command, start_new_session=True)
+    process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL)
     time.sleep(2)
     times = latency(contact or pull_file())
     row(name, times, base or times[0], process.pid, idle(process.pid))
@@ -145,10 +145,13 @@ def main():
     os.chmod("/tmp/toggle", 0o755)
     with open("/tmp/triggers", "w") as file:
         file.write("KEY_MUTE 1 /tmp/toggle\n")
-    # The benchmark's keyboard is the first input device, and is there before triggerhappy looks.
-    keyboard = "/dev/input/event0"
-    happy = f"until [ -e {keyboard} ]; do sleep 0.1; done; exec thd --triggers /tmp/triggers"
-    alternative("triggerhappy + amixer", ["sh", "-c", f"{happy} {keyboard}"], base, "key")
+    # It needs the benchmark's keyboard before it starts, and a device that stays when that goes:
+    # the codec's jack is one.
+    happy = (
+        "until grep -q 'tactus benchmark' /sys/class/input/event*/device/name; do sleep 0.1; done; "
+        "exec thd --triggers /tmp/triggers /dev/input/event* 2>/dev/null"
+    )
+    alternative("triggerhappy + amixer", ["sh", "-c", happy], base, "key")
 
 
 if __name__ == "__main__":
