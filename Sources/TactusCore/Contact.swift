@@ -41,8 +41,6 @@ struct Contact: Plain {
 
   init() {}
 
-  private var isQuiet: Bool { isRaw == isAccepted }
-
   /// Takes the first sample.
   ///
   /// What stays where it is put has no press to inherit: its release counts (SIL-2).
@@ -69,7 +67,8 @@ struct Contact: Plain {
       lastEdge = now
       return .none
     }
-    let wasQuiet = isQuiet && now - lastEdge >= debounceTicks
+    // What was stable for so long, `elapse` has accepted.
+    let wasQuiet = now - lastEdge >= debounceTicks
     if wasQuiet && !isAccepted {
       guard state else {
         glitches += 1
