@@ -90,7 +90,11 @@ extension Board {
     let loadedBoard = Board.load(path: path, timing: timing, lenient: lenient)
     var value = loadedSettings.value == nil ? nil : loadedBoard.value
     value?.apply(settings)
-    return Loaded(value: value, diagnostics: loadedSettings.diagnostics + loadedBoard.diagnostics)
+    let warnings = value.map { settings.warnings(for: $0, file: settingsPath) } ?? []
+    return Loaded(
+      value: value,
+      diagnostics: loadedSettings.diagnostics + warnings + loadedBoard.diagnostics
+    )
   }
 
   private static func noBoard(

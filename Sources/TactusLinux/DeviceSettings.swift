@@ -19,7 +19,14 @@ public struct DeviceSettings: Sendable {
   /// Sources in place of the board's.
   public var sources: [BoardSource]?
   /// The routes that have a cap (VOL-16).
-  private var maximumLevels: [(route: RouteKind, level: Level)] = []
+  private var maximumLevels: [Cap] = []
+
+  /// The cap of one route, and where it is written; nowhere where it is given for all.
+  private struct Cap {
+    let route: RouteKind
+    let level: Level
+    let place: Place?
+  }
 
   /// The defaults.
   public init() {}
@@ -27,6 +34,24 @@ public struct DeviceSettings: Sendable {
   /// The cap of a route's level (VOL-16).
   public func maximumLevel(of route: RouteKind) -> Level {
     maximumLevels.first { $0.route == route }?.level ?? .full
+  }
+
+  /// Warns of caps for routes that a board does not have.
+  func warnings(for board: Board, file: String) -> [Diagnostic] {
+    let outputs = board.configuration.outputs
+    let kinds = RouteKind.allCases.filter { kind in
+      outputs.indices.contains { outputs[$0].kind == kind }
+    }
+    return maximumLevels.compactMap { cap in
+      guard let place = cap.place, !kinds.contains(cap.route) else { return nil }
+      return Diagnostic(
+        severity: .warning,
+        file: file,
+        place: place,
+        key: cap.route.name,
+        message: "board \(board.name) has no such route, write \(oneOf(kinds.map { $0.name }))"
+      )
+    }
   }
 
   /// Loads a settings file; one that does not exist gives the defaults.
@@ -78,13 +103,17 @@ extension DeviceSettings {
     guard let field = fields.take("max-level") else { return }
     guard case .mapping = field.node.content else {
       guard let parts = field.percent(1...100) else { return }
-      maximumLevels = RouteKind.allCases.map { ($0, Level(parts: parts)) }
+      maximumLevels = RouteKind.allCases.map {
+        Cap(route: $0, level: Level(parts: parts), place: nil)
+      }
       return
     }
     guard var routes = field.fields() else { return }
     for route in RouteKind.allCases {
-      guard let parts = routes.take(route.name)?.percent(1...100) else { continue }
-      maximumLevels.append((route, Level(parts: parts)))
+      guard let field = routes.take(route.name), let parts = field.percent(1...100) else {
+        continue
+      }
+      maximumLevels.append(Cap(route: route, level: Level(parts: parts), place: field.keyPlace))
     }
     routes.finish()
   }

@@ -251,6 +251,25 @@ import Testing
     #expect(policy.sources.count == 2)
   }
 
+  @Test("VOL-16 a cap for a route that the board lacks is a warning at its place")
+  func capWithoutRoute() throws {
+    let folder = try TemporaryFolder()
+    folder.put("tactus.yaml", "max-level:\n  speaker: 80 %\n  bluetooth: 50 %\n")
+    let path = "\(folder.path)/tactus.yaml"
+    let loaded = Board.load(
+      board: "virtual-device",
+      settingsPath: path,
+      folders: BoardTests.folders
+    )
+    #expect(loaded.value?.configuration.outputs[0].maximumLevel == Level(percent: 80))
+    #expect(
+      loaded.diagnostics.map(\.description) == [
+        "\(path):3:3: warning: bluetooth: board virtual-device has no such route, "
+          + "write speaker or headphones"
+      ]
+    )
+  }
+
   @Test("without settings every default holds, and the board must be named")
   func noSettings() throws {
     let none = "/nonexistent/tactus.yaml"
