@@ -62,6 +62,7 @@ static const sd_bus_vtable vtable[] = {
   PROPERTY("Faults", "as"),
   SD_BUS_SIGNAL_WITH_NAMES("Event", "tsss",
                            NAMED(tick) NAMED(kind) NAMED(object) NAMED(text), 0),
+  SD_BUS_SIGNAL("Settled", "", 0),
   SD_BUS_VTABLE_END,
 };
 

@@ -52,6 +52,8 @@ public struct Bus: ~Copyable {
   private var pause = Bus.retryNanoseconds.lowerBound
   /// The last failure told; nil while all is well.
   private var told: BusError?
+  /// Gains have changed since something was told that they could be asked for after.
+  private var hasUntoldGains = false
   /// Until when the bus has time to answer before its silence is told.
   private var answerDeadline: UInt64?
 
@@ -123,11 +125,20 @@ public struct Bus: ~Copyable {
   }
 
   /// What is true now; properties that differ from what was true before are announced.
-  public mutating func publish(_ snapshot: Snapshot) {
+  ///
+  /// Gains are not, since in a fade they change with every tick: that they are others is told once
+  /// they are at rest.
+  public mutating func publish(_ snapshot: Snapshot, isAtRest: Bool) {
     let before = service.description.snapshot
     service.description.snapshot = snapshot
-    announce(BusProperty.allCases.filter { service.description.differs($0, from: before) })
-    for event in service.description.controlEvents(since: before) { emit(event) }
+    let changed = BusProperty.allCases.filter { service.description.differs($0, from: before) }
+    let events = service.description.controlEvents(since: before)
+    announce(changed)
+    for event in events { emit(event) }
+    if service.description.differsInGains(from: before) { hasUntoldGains = true }
+    guard isAtRest, hasUntoldGains else { return }
+    hasUntoldGains = false
+    if changed.isEmpty && events.isEmpty { signal("Settled") }
   }
 
   /// The names and settings have been read anew.
@@ -140,15 +151,7 @@ public struct Bus: ~Copyable {
   /// Tells of something that happened, and keeps it for `Describe`.
   public mutating func emit(_ event: DeviceEvent) {
     service.description.keep(event)
-    guard service.hasName, let bus = bus else { return }
-    var signal: OpaquePointer?
-    sd_bus_message_new_signal(bus, &signal, TACTUS_BUS_PATH, TACTUS_BUS_INTERFACE, "Event")
-    let message = BusMessage(message: signal)
-    message.append(.tick(event.tick))
-    for text in [event.kind, event.object, event.text] { message.append(.text(text)) }
-    sd_bus_send(bus, signal, nil)
-    sd_bus_message_unref(signal)
-    followConnection()
+    signal("Event", .tick(event.tick), .text(event.kind), .text(event.object), .text(event.text))
   }
 
   /// What `Describe` would answer now.
@@ -214,6 +217,17 @@ public struct Bus: ~Copyable {
   private mutating func followConnection() {
     // Without room for a call nothing is read, so nothing must wake the loop for it.
     if let bus, service.hasRoom { watch.follow(bus) } else { watch.forget() }
+  }
+
+  private mutating func signal(_ name: String, _ arguments: BusValue...) {
+    guard service.hasName, let bus else { return }
+    var signal: OpaquePointer?
+    sd_bus_message_new_signal(bus, &signal, TACTUS_BUS_PATH, TACTUS_BUS_INTERFACE, name)
+    let message = BusMessage(message: signal)
+    for argument in arguments { message.append(argument) }
+    sd_bus_send(bus, signal, nil)
+    sd_bus_message_unref(signal)
+    followConnection()
   }
 
   private mutating func announce(_ properties: [BusProperty]) {

@@ -35,6 +35,8 @@ public enum BusNews: Equatable, Sendable {
   /// Properties have changed; ask `describe` for all, or read what changed here.
   case changed([Change])
   case event(DeviceEvent)
+  /// Gains have come to rest; ask `describe`.
+  case settled
   /// The daemon is on the bus, or not any more.
   case daemon(isThere: Bool)
 
@@ -255,6 +257,7 @@ extension BusNews {
         let text = message.text()
       else { return nil }
       self = .event(DeviceEvent(tick: tick, kind: kind, object: object, text: text))
+    case "Settled": self = .settled
     default: return nil
     }
   }

@@ -153,6 +153,16 @@ extension Description {
   }
 }
 
+extension Description {
+  /// Whether what was read back of outputs and sources has changed since another snapshot.
+  func differsInGains(from before: Snapshot) -> Bool {
+    snapshot.outputs.differs(from: before.outputs) {
+      $0.appliedGain != $1.appliedGain || $0.appliedOn != $1.appliedOn
+        || $0.amplifierOn != $1.amplifierOn
+    } || snapshot.sources.differs(from: before.sources) { $0.appliedGain != $1.appliedGain }
+  }
+}
+
 extension List {
   fileprivate func differs(
     from other: List<capacity, Element>,

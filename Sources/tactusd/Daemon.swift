@@ -100,7 +100,7 @@ struct Daemon: ~Copyable {
     while exitCode == nil {
       // What only the next tick can use, such as a card's echo of what was written, wakes nobody
       // when that tick is one period away: others may wait for the processor.
-      let isBusy = nextTick == policy.now + 1
+      let isBusy = isBusy
       let count = try loop.wait(until: wakeNanoseconds, for: isBusy ? .urgent : .all)
       takeLateAnswers()
       for index in 0..<count { take(loop[index]) }
@@ -140,6 +140,9 @@ struct Daemon: ~Copyable {
     if let event = hardware.nextTick { next = min(next ?? event, max(event, policy.now + 1)) }
     return next
   }
+
+  /// Something is to be done one period from now.
+  private var isBusy: Bool { nextTick == policy.now + 1 }
 
   private var wakeNanoseconds: UInt64? {
     var wake = watchedAt + watchNanoseconds
@@ -258,7 +261,7 @@ struct Daemon: ~Copyable {
     for index in effects.indices { carryOut(effects[index]) }
     let snapshot = policy.snapshot
     hardware.show(snapshot)
-    bus.publish(snapshot)
+    bus.publish(snapshot, isAtRest: !isBusy)
     if !isReady, policy.now > 1 {
       isReady = true
       Service.ready(status: "board \(board.name)")

@@ -172,7 +172,7 @@ private final class Shared: @unchecked Sendable {
           return (shared.reply, shared.snapshot)
         }
         for call in taken { bus.reply(call.token, reply) }
-        bus.publish(snapshot)
+        bus.publish(snapshot, isAtRest: true)
         // What the test has to say is looked for every 10 ms.
         _ = try loop.wait(until: MonotonicClock.now() + 10_000_000)
       }

@@ -88,7 +88,7 @@ final class ServedState: Sendable {
     var isStopped = false
     var calls: [BusCall.Kind] = []
     var changes: [BusChange] = []
-    var snapshots: [Snapshot] = []
+    var snapshots: [(Snapshot, isAtRest: Bool)] = []
     var renamed: Description?
     var unanswered: [UInt16] = []
     /// What the policy replies; nil is nothing yet.
@@ -102,7 +102,9 @@ final class ServedState: Sendable {
 
   var now: Content { content.withLock { $0 } }
   func answer(_ reply: Reply?) { content.withLock { $0.reply = reply } }
-  func publish(_ snapshot: Snapshot) { content.withLock { $0.snapshots.append(snapshot) } }
+  func publish(_ snapshot: Snapshot, isAtRest: Bool = true) {
+    content.withLock { $0.snapshots.append((snapshot, isAtRest)) }
+  }
   func redescribe(_ description: Description) { content.withLock { $0.renamed = description } }
   fileprivate func stop() { content.withLock { $0.isStopped = true } }
   fileprivate func woken() { content.withLock { $0.wakeups += 1 } }
@@ -133,7 +135,7 @@ final class ServedState: Sendable {
       return content
     }
     if let reply = said.reply { for token in said.unanswered { bus.reply(token, reply) } }
-    for snapshot in said.snapshots { bus.publish(snapshot) }
+    for (snapshot, isAtRest) in said.snapshots { bus.publish(snapshot, isAtRest: isAtRest) }
     if let renamed = said.renamed {
       bus.redescribe(names: renamed.names, configuration: renamed.configuration)
     }

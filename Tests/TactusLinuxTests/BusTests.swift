@@ -349,6 +349,35 @@ struct BusTests {
     #expect(try client.property(.limitArmed) == .bool(true))
   }
 
+  @Test("gains that moved are told once they are at rest, not on the way")
+  func settled() throws {
+    var client = try BusClient(bus.address)
+    try client.subscribe()
+    var snapshot = Snapshot.example
+    for gain in [Int32(-5_200), -4_000, -2_000] {
+      snapshot.outputs[0].appliedGain = Gain(millibels: gain)
+      snapshot.sources[0].appliedGain = Gain(millibels: gain)
+      state.publish(snapshot, isAtRest: false)
+    }
+    #expect(try client.next(waiting: 100) == nil)
+    state.publish(snapshot, isAtRest: true)
+    #expect(try client.next(waiting: 2_000) == .settled)
+    #expect(try client.describe()["routes"]?.elements[0]["gainDecibels"]?.number == -20)
+    state.publish(snapshot, isAtRest: true)
+    #expect(try client.next(waiting: 100) == nil)
+    snapshot.sources[0].appliedGain = .unity
+    state.publish(snapshot, isAtRest: true)
+    #expect(try client.next(waiting: 2_000) == .settled)
+    snapshot.outputs[0].appliedOn = !(snapshot.outputs[0].appliedOn ?? false)
+    snapshot.isMuted = !snapshot.isMuted
+    state.publish(snapshot, isAtRest: true)
+    guard case .changed = try client.next(waiting: 2_000) else {
+      Issue.record("the mute was not told")
+      return
+    }
+    #expect(try client.next(waiting: 100) == nil, "what is told already is not told again")
+  }
+
   @Test("a control that moved is an event")
   func events() throws {
     var client = try BusClient(bus.address)
@@ -400,7 +429,7 @@ struct BusTests {
     #expect(documented.undocumented.isEmpty)
     #expect(documented.names(of: "method") == BusMethod.allCases.map(\.rawValue))
     #expect(documented.names(of: "property") == BusProperty.allCases.map(\.rawValue))
-    #expect(documented.names(of: "signal") == ["Event"])
+    #expect(documented.names(of: "signal") == ["Event", "Settled"])
     let text = String(decoding: file, as: UTF8.self)
     for kind in BusRefusal.Kind.allCases { #expect(text.contains(kind.errorName)) }
     for reply in [Reply.done, .limited, .stillSilent] {

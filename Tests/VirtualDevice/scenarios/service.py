@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The daemon as a service: its bus, its signals, its configuration, its end."""
 
+import json
 import os
 import signal
 import subprocess
@@ -77,6 +78,28 @@ def without_a_bus_the_device_works():
     expect_between(len(told), 3, 6, f"messages about the bus {told}")
     expect(daemon.stop(), 0, "exit code")
     expect(output.is_off(), True, "off after the end")
+
+
+@scenario("virtual-device", time_travel=True)
+def a_watcher_sees_where_a_fade_ends():
+    """SIL-9 The last line of `tactus watch --json` has the gain at rest, and no line comes on the
+    way to it."""
+    _, output = start_with_sound(this_board())
+    with open("/tmp/watched", "w") as file:
+        watcher = subprocess.Popen([program("tactus"), "watch", "--json"], stdout=file)
+    tactus("set", "mute", "on")
+    sleep_ms(2000)
+    tactus("set", "mute", "off")
+    sleep_ms(100)
+    tactus("set", "ringer", "50%")  # told in the middle of the fade
+    sleep_ms(2000)
+    watcher.terminate()
+    watcher.wait()
+    with open("/tmp/watched") as file:
+        lines = [json.loads(line) for line in file]
+    gain = output.volume().decibels()[0]
+    expect_between(lines[-1]["routes"][0]["gainDecibels"], gain - 0.01, gain + 0.01, "last gain")
+    expect_between(len(lines), 3, 8, "lines")
 
 
 @scenario("hifiberry-dacplus", time_travel=True)
