@@ -454,13 +454,12 @@ extension Observer {
     seen[place].holders = source.holders
   }
 
-  /// Why it is silent, besides the interruption that has a line of its own.
+  /// Why one that has the floor is silent; an interruption has a line of its own.
   private mutating func seeReasons(_ place: Int, _ name: String, _ source: SourceState) {
-    let isInUse = source.isActive || source.interruption != nil
-    let reasons: SilenceReasons = isInUse ? source.reasons.subtracting(.interrupted) : .none
+    let reasons: SilenceReasons = source.isActive ? source.reasons : .none
     let old = seen[place].reasons
     seen[place].reasons = reasons
-    guard reasons != old, isInUse else { return }
+    guard reasons != old, source.isActive else { return }
     tellReasons(name, old, reasons)
   }
 
