@@ -46,14 +46,25 @@ extension Policy {
   }
 
   private mutating func newestAlarm() -> Int? {
-    newest { session, source in session.isSounding && source.category == .alarm }
+    var heard: UInt32 = 0
+    for index in configuration.sources.indices
+    where configuration.sources.elements[index].category == .alarm && isHeard(index) {
+      heard |= 1 << UInt32(index)
+    }
+    return newest(of: heard)
   }
 
   /// The one that plays, of several the newest nonmixable, else the newest; else the one that
   /// played last, if that is not too long ago or its route remembers it (CTL-2).
   private mutating func recipient() -> Int? {
-    if let index = newest({ $0.isSounding && $1.kind.isNonmixable }) { return index }
-    if let index = newest({ $0.isSounding && $1.kind.isOfProgram }) { return index }
+    var nonmixable: UInt32 = 0
+    var ofPrograms: UInt32 = 0
+    for index in configuration.sources.indices where sessions[index].isSounding {
+      let kind = configuration.sources.elements[index].kind
+      if kind.isNonmixable { nonmixable |= 1 << UInt32(index) }
+      if kind.isOfProgram { ofPrograms |= 1 << UInt32(index) }
+    }
+    if let index = newest(of: nonmixable) ?? newest(of: ofPrograms) { return index }
     var last: Int?
     for index in configuration.sources.indices
     where sessions[index].isOpen && configuration.sources.elements[index].kind.isOfProgram {
@@ -76,10 +87,10 @@ extension Policy {
     }
   }
 
-  private mutating func newest(_ matches: (Session, Source) -> Bool) -> Int? {
+  /// Of the sessions in a set, one bit for each, the one that started last.
+  private mutating func newest(of set: UInt32) -> Int? {
     var found: Int?
-    for index in configuration.sources.indices
-    where matches(sessions[index], configuration.sources.elements[index]) {
+    for index in configuration.sources.indices where set & 1 << UInt32(index) != 0 {
       guard let best = found else {
         found = index
         continue

@@ -218,7 +218,7 @@ extension Policy {
   }
 
   /// Whether a session may be heard, but for the state of the hardware.
-  private mutating func isHeard(_ index: Int) -> Bool {
+  mutating func isHeard(_ index: Int) -> Bool {
     sessions[index].isSounding && reasonsNow(index).subtracting(.unsafe).isEmpty
   }
 

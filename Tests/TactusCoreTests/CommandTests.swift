@@ -150,6 +150,16 @@ struct CommandTests {
     }
   }
 
+  @Test("SES-17 an alarm that is not heard does not take the mute button")
+  func silentAlarm() {
+    var bench = bench { $0.settings.muteSilencesAlarms = true }
+    let alarm = start("alarm", &bench)
+    bench.ask(.setMute(true))
+    bench.wait(200)
+    bench.press(.mute)
+    #expect(!bench.snapshot.isMuted && bench.snapshot.sources[Int(alarm)].isActive)
+  }
+
   @Test("SES-2 SES-12 an alarm against everything: music, ring, call, mute, full table")
   func alarm() {
     var bench = bench()
