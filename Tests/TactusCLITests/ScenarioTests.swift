@@ -26,8 +26,8 @@ private let scenarios: [String] = {
   return files.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }.sorted()
 }()
 
-/// Scenarios whose outcome is as the rules have it, and whose policy is not yet: who interrupts also
-/// ducks, so that what was interrupted comes back 20 dB down (SES-7, SES-8).
+/// Scenarios whose outcome is as the rules have it, and whose policy is not yet: who interrupts
+/// also ducks, so that what was interrupted comes back 20 dB down (SES-7, SES-8).
 private let deviating = ["adopted", "commands-held", "silent-switch", "speech"]
 
 @Suite("Scenarios")
@@ -148,6 +148,28 @@ struct ScenarioTests {
     #expect(loaded.diagnostics.count == 1)
     let said = try #require(loaded.diagnostics.first).description
     #expect(said.hasPrefix("x:\(message)"), "\(said)")
+  }
+
+  @Test("the program plays a scenario, refuses a wrong one with 78, and an unknown board too")
+  func program() throws {
+    let ring = folder.appending(path: "Scenarios/ring").path
+    let played = try run(["policy", "run", "\(ring).scenario", "--board", "simulated"])
+    #expect(played.code == 0)
+    #expect(played.output == (try String(contentsOfFile: "\(ring).changes", encoding: .utf8)))
+    let json = try run(["policy", "run", "--json", "\(ring).scenario"])
+    for line in json.output.split(separator: "\n") {
+      #expect(try Json(parsing: String(line))["rule"]?.text?.isEmpty == false)
+    }
+    let wrong = try run(["policy", "run", "\(ring).changes"])
+    #expect(wrong.code == 78)
+    #expect(wrong.output.isEmpty)
+    #expect(wrong.error.hasPrefix("\(ring).changes:1:"))
+    let board = try run(["policy", "run", "\(ring).scenario", "--board", "simulatd"])
+    #expect(board.code == 78)
+    #expect(board.error == "tactus: simulatd: no such board, did you mean simulated?\n")
+    let missing = try run(["policy", "run", "\(ring).missing"])
+    #expect(missing.code == 78)
+    #expect(missing.error.hasPrefix("tactus: "))
   }
 
   @Test("all mistakes are found in one pass")

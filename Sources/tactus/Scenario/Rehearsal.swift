@@ -227,7 +227,7 @@ private struct Rehearsal {
 
   /// The place that the session gets that was asked for last.
   ///
-  /// What comes in the same tick has to name it already. A policy is a value, so a copy of it tells.
+  /// What comes in the same tick has to name it already. A policy is a value: a copy of it tells.
   private func placeOfLast(at tick: Tick, _ inputs: Inputs) -> UInt8? {
     var copy = policy
     var effects = Effects(filler: .readLevels)
