@@ -191,7 +191,7 @@ extension Policy {
       case .lost(let control, let count):
         noteLost(Int(control), Int64(count))
       case .line(let control, let present):
-        setLine(Int(control), present, &intents, &effects)
+        setLine(Int(control), present, &touches, &intents, &effects)
       default: continue
       }
     }
@@ -314,6 +314,7 @@ extension Policy {
   private mutating func setLine(
     _ index: Int,
     _ present: Bool,
+    _ touches: inout Touches,
     _ intents: inout List<32, Intent>,
     _ effects: inout Effects
   ) {
@@ -329,7 +330,11 @@ extension Policy {
       controls.knob.isPresent = present
       return
     }
-    if !present { controls.letGo(index, at: now, &configuration, &intents) }
+    if !present {
+      // What it said in this tick counts no more than what it said before.
+      touches.edges[index] = 0
+      controls.letGo(index, at: now, &configuration, &intents)
+    }
     if let output = output(detectedBy: index), !present {
       routes.jacks[output].take(false, at: now)
     }

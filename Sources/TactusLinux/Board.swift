@@ -32,6 +32,8 @@ public struct Board: Sendable {
   /// Lines that the machine's config.txt must have.
   public var overlay: [String]
   public var controls: [BoardControl]
+  /// Input devices whose keys act; with any, the last controls are the keys.
+  public private(set) var inputDevices: [BoardInputDevice]
   public var outputs: [BoardOutput]
   public var sources: [BoardSource]
   public var signals: [BoardSignal]
@@ -60,6 +62,8 @@ public struct BoardControl: Equatable, Sendable {
     case lines(chipLabels: [String], offsets: [UInt32], bias: Bias, Polarity)
     /// A jack that the kernel watches, on a card with one of these ids.
     case jack(cardIDs: [String], ControlAddress)
+    /// Keys of input devices.
+    case keys
     /// Memory.
     case simulated
   }
@@ -74,6 +78,25 @@ public struct BoardControl: Equatable, Sendable {
     self.role = role
     self.contact = contact
   }
+}
+
+/// Input devices whose keys act by their codes (CTL-5).
+public struct BoardInputDevice: Equatable, Sendable {
+  /// What the pattern is held against.
+  public enum Selector: CaseIterable, Equatable, Sendable {
+    /// The device's own name, as in /proc/bus/input/devices.
+    case name
+    /// A link below /dev/input, such as `by-id/usb-*-event-kbd`.
+    case link
+    /// A tag that a udev rule gives; no pattern.
+    case tag
+  }
+
+  public var selector: Selector
+  /// With the wildcards of the shell.
+  public var pattern: String
+  /// No other program hears its keys.
+  public var isGrabbed: Bool
 }
 
 /// One way to the ear.
@@ -209,6 +232,30 @@ extension Board {
 }
 
 extension Board {
+  /// What the keys of input devices may mean.
+  static let keyRoles: [Role] = [
+    .volumeUp, .volumeDown, .mute, .playPause, .play, .pause, .stop, .next, .previous,
+    .microphoneMute, .headset,
+  ]
+
+  /// So many controls of its own a board may have, so that there is room for the keys.
+  static let maximumOwnControls = Configuration.maximumControls - keyRoles.count
+
+  /// Listens to more input devices.
+  mutating func add(_ devices: [BoardInputDevice]) {
+    if inputDevices.isEmpty && !devices.isEmpty { addKeys() }
+    inputDevices += devices
+  }
+
+  private mutating func addKeys() {
+    for role in Board.keyRoles {
+      controls.append(BoardControl(name: "\(role.name)-key", role: role, contact: .keys))
+      configuration.controls.append(Control(role: role, debounceTicks: 0, isKey: true))
+    }
+  }
+}
+
+extension Board {
   /// A board of nothing.
   init(timing: Timing) {
     name = ""
@@ -216,6 +263,7 @@ extension Board {
     status = .unverified
     overlay = []
     controls = []
+    inputDevices = []
     outputs = []
     sources = []
     signals = []

@@ -43,6 +43,7 @@ struct BoardReader {
     readRoutes(&fields)
     readInputs(&fields)
     connectDetects()
+    board.add(readInputDevices(fields.take("input-devices")))
     readSignals(&fields)
     fixed += readFixed(fields.take("fixed"), cardIDs)
     checkFixed()
@@ -539,8 +540,10 @@ extension BoardReader {
       }
     }
     for control in controls {
-      guard board.configuration.controls.append(control.policy) else {
-        item.error("more than \(Configuration.maximumControls) controls, delete one")
+      guard board.controls.count < Board.maximumOwnControls,
+        board.configuration.controls.append(control.policy)
+      else {
+        item.error("more than \(Board.maximumOwnControls) controls, delete one")
         return
       }
       board.controls.append(control.board)

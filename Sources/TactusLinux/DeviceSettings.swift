@@ -18,6 +18,8 @@ public struct DeviceSettings: Sendable {
   public var policy = Settings()
   /// Sources in place of the board's.
   public var sources: [BoardSource]?
+  /// Input devices beside the board's (CTL-5).
+  public var inputDevices: [BoardInputDevice] = []
   /// The routes that have a cap (VOL-16).
   private var maximumLevels: [Cap] = []
 
@@ -91,6 +93,7 @@ extension DeviceSettings {
     if let balance = fields.take("balance")?.percent(-100...100) {
       policy.balance = Int8(balance / 100)
     }
+    inputDevices = readInputDevices(fields.take("input-devices"))
     if let field = fields.take("sources") { sources = readSources(field, mistakes) }
     fields.finish { DeviceSettings.explanation(of: $0) }
   }
@@ -158,6 +161,7 @@ extension Board {
         of: configuration.outputs[position].kind
       )
     }
+    add(settings.inputDevices)
     if let sources = settings.sources {
       self.sources = sources
       fillSources()

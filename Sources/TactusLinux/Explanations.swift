@@ -15,6 +15,7 @@ enum Explanations {
   static func ofTopLevel(_ key: String) -> String? {
     switch key {
     case "buttons", "keys", "controls", "switches", "encoders": "unknown key, write inputs"
+    case "evdev", "input-device", "remotes": "unknown key, write input-devices"
     case "outputs": "unknown key, write routes (ways to the ear) or signals (LEDs and the like)"
     case "leds": "unknown key, write signals"
     case "amplifier", "amp":
@@ -36,6 +37,15 @@ enum Explanations {
       return "only with role knob, delete this line"
     default: return ofLine(key)
     }
+  }
+
+  static func ofInputDevice(_ key: String) -> String? {
+    if meanings.contains(key) || ["role", "codes", "map", "keymap", "remap"].contains(key) {
+      return "keys act by their codes and cannot be given another meaning, so that every device"
+        + " answers the hand alike, delete this line"
+    }
+    return ["device", "path", "event"].contains(key)
+      ? "unknown key, write link: by-id/NAME with a name from /dev/input/by-id" : nil
   }
 
   static func ofLine(_ key: String) -> String? {

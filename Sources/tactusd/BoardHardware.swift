@@ -13,12 +13,14 @@ final class BoardHardware: Hardware {
 
   private let board: Board
   private let contacts: Contacts
+  private let inputDevices: InputDevices
   private let mixer: Mixer
   private let runtimeFolder: String
   private var folders: FolderWatch?
   private var streams: StreamWatch?
   private var isFollowingControl: [Bool]
   private var isFollowingCard: [Bool]
+  private var isFollowingDevice = [Bool](repeating: false, count: InputDevices.placeCount)
   private var pause = BoardHardware.retryNanoseconds.lowerBound
   private(set) var retryNanoseconds: UInt64?
   private var messages: [String] = []
@@ -30,6 +32,7 @@ final class BoardHardware: Hardware {
     self.board = board
     self.runtimeFolder = runtimeFolder
     contacts = Contacts(board: board)
+    inputDevices = InputDevices(board: board)
     mixer = Mixer(board: board)
     isFollowingControl = [Bool](repeating: false, count: board.controls.count)
     isFollowingCard = [Bool](repeating: false, count: mixer.linkCount)
@@ -44,9 +47,7 @@ final class BoardHardware: Hardware {
     } catch {
       messages.append(error.description)
     }
-    contacts.request()
-    mixer.probe()
-    follow(loop)
+    search(loop)
     schedule(at: MonotonicClock.now())
   }
 
@@ -61,6 +62,9 @@ final class BoardHardware: Hardware {
   private func search(_ loop: borrowing EventLoop) {
     contacts.request()
     mixer.probe()
+    // They come and go as their devices do.
+    for folder in inputDevices.folders { _ = try? folders?.add(folder) }
+    inputDevices.search()
     follow(loop)
   }
 
@@ -74,7 +78,9 @@ final class BoardHardware: Hardware {
     pause = min(pause * 2, BoardHardware.retryNanoseconds.upperBound)
   }
 
-  private var isIncomplete: Bool { contacts.isIncomplete || mixer.isIncomplete }
+  private var isIncomplete: Bool {
+    contacts.isIncomplete || mixer.isIncomplete || inputDevices.isIncomplete
+  }
 
   /// Waits for every descriptor that is new, and tells players when sound is possible.
   private func follow(_ loop: borrowing EventLoop) {
@@ -93,6 +99,13 @@ final class BoardHardware: Hardware {
         try? loop.add(descriptor, token: Token.cards + UInt32(card), isDeferrable: true)
       }
       isFollowingCard[card] = descriptor != nil
+    }
+    for place in isFollowingDevice.indices {
+      let descriptor = inputDevices.descriptor(at: place)
+      if let descriptor, !isFollowingDevice[place] {
+        try? loop.add(descriptor, token: Token.inputDevices + UInt32(place))
+      }
+      isFollowingDevice[place] = descriptor != nil
     }
     followPlayback(loop)
   }
@@ -152,6 +165,7 @@ final class BoardHardware: Hardware {
     switch ready.token {
     case Token.folders:
       _ = folders?.takeChanges()
+      inputDevices.noteChange()
       search(loop)
       schedule(at: MonotonicClock.now())
     case Token.streams: takeStreams()
@@ -159,6 +173,10 @@ final class BoardHardware: Hardware {
       let control = Int(ready.token - Token.controls)
       contacts.takeEdges(of: control)
       if contacts.descriptors(of: control).isEmpty { lost(loop) }
+    case Token.inputDevices...:
+      let place = Int(ready.token - Token.inputDevices)
+      inputDevices.takeEvents(at: place)
+      if inputDevices.descriptor(at: place) == nil { lost(loop) }
     default: takeCard(Int(ready.token - Token.cards), loop)
     }
   }
@@ -195,7 +213,9 @@ final class BoardHardware: Hardware {
     }
   }
 
-  var hasAnswers: Bool { contacts.hasAnswers || mixer.hasAnswers || !answers.isEmpty }
+  var hasAnswers: Bool {
+    contacts.hasAnswers || inputDevices.hasAnswers || mixer.hasAnswers || !answers.isEmpty
+  }
 
   var nextTick: Tick? { contacts.nextRelease }
 
@@ -203,6 +223,7 @@ final class BoardHardware: Hardware {
     contacts.release(at: tick)
     mixer.gather(into: &inputs)
     contacts.gather(into: &inputs)
+    inputDevices.gather(into: &inputs)
     var taken = 0
     while taken < answers.count, inputs.append(answers[taken]) { taken += 1 }
     answers.removeFirst(taken)
@@ -227,7 +248,7 @@ final class BoardHardware: Hardware {
 
   func takeMessages() -> [String] {
     defer { messages.removeAll() }
-    return messages + contacts.takeMessages() + mixer.takeMessages()
+    return messages + contacts.takeMessages() + inputDevices.takeMessages() + mixer.takeMessages()
   }
 
   func touch(_ touch: Touch, at tick: Tick) -> BusRefusal? {

@@ -54,4 +54,6 @@ enum Token {
   static let controls: UInt32 = 0x1000
   /// The first of the cards.
   static let cards: UInt32 = 0x2000
+  /// The first of the input devices' places.
+  static let inputDevices: UInt32 = 0x3000
 }

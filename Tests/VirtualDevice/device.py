@@ -228,7 +228,7 @@ class Daemon:
 
     running = []
 
-    def __init__(self, options, ready_ms):
+    def __init__(self, options, ready_ms, through):
         self.directory = tempfile.mkdtemp(prefix="tactusd.")
         self.log = f"{self.directory}/log"
         address = f"{self.directory}/notify"
@@ -236,7 +236,7 @@ class Daemon:
         self.notify.bind(address)
         environment = dict(os.environ, NOTIFY_SOCKET=address)
         with open(self.log, "w") as log:
-            command = [program("tactusd"), *options]
+            command = [*through, program("tactusd"), *options]
             self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
         self.pid = self.process.pid
         Daemon.running.append(self)
@@ -294,11 +294,12 @@ class Daemon:
             return file.read()
 
 
-def start_daemon(*options, bus=True, ready_ms=5000):
+def start_daemon(*options, bus=True, ready_ms=5000, through=()):
     """Starts tactusd for this board and waits until it is ready.
 
     Without --board or --state among the options: this board, and a state directory that lives as
     long as the device. ready_ms=0 does not wait.
+    through: a command that starts it, such as setpriv with its options.
     """
     _install()
     if bus:
@@ -308,4 +309,4 @@ def start_daemon(*options, bus=True, ready_ms=5000):
         if option not in options:
             defaults += [option, argument]
     os.makedirs("/var/lib/tactus", exist_ok=True)
-    return Daemon([*defaults, *options], ready_ms)
+    return Daemon([*defaults, *options], ready_ms, through)

@@ -140,12 +140,12 @@ def boards(fits=lambda board: True):
     return [name for name in names if fits(Board(name))]
 
 
-def start_with_sound(board, *options):
+def start_with_sound(board, *options, **how):
     """The daemon, settled, with the first route open. Returns it and the route.
 
     Music plays where the buttons would else set the ringer's volume.
     """
-    daemon = start_daemon(*options)
+    daemon = start_daemon(*options, **how)
     if board.has_ringer:
         sound.Playing(pcm="tactus:default", seconds=60)
         daemon.wait_status("music plays", lambda said: said["keysSet"] == "system", 5000)

@@ -6,6 +6,7 @@
 
 #include "bus.h"
 #include "gpio.h"
+#include "input.h"
 #include "json.h"
 #include "loop.h"
 #include "sound.h"

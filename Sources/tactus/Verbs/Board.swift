@@ -73,8 +73,9 @@ private func row(of diagnostic: Diagnostic, on page: Page) -> Row {
 
 /// What a board has, in numbers: `8 inputs, 2 routes, 3 sources`.
 private func summary(of board: Board) -> String {
+  let inputs = board.controls.filter { $0.contact != .keys }
   let parts = [
-    count(board.controls.count, "input"), count(board.outputs.count, "route"),
+    count(inputs.count, "input"), count(board.outputs.count, "route"),
     count(board.sources.count, "source"),
   ]
   return parts.joined(separator: ", ")
