@@ -9,16 +9,17 @@
 
 #include "system.h"
 
-#define KEY_BYTES (KEY_MAX / 8 + 1)
+#define KEY_BYTES (KEY_CNT / 8)
 
 static bool has(const uint8_t *bits, uint16_t code) { return bits[code / 8] >> (code % 8) & 1; }
 
 // The kernel wakes us for no other event, and nobody here learns what else is typed.
 static int listen_to_keys(int device, const uint16_t *codes, uint32_t count) {
-  uint8_t kinds[EV_MAX / 8 + 1] = {1 << EV_SYN | 1 << EV_KEY}, wanted[KEY_BYTES] = {0};
+  unsigned long kinds = 1 << EV_SYN | 1 << EV_KEY;  // the kernel takes whole words alone
+  uint8_t wanted[KEY_BYTES] = {0};
   for (uint32_t i = 0; i < count; i++) wanted[codes[i] / 8] |= (uint8_t)(1 << (codes[i] % 8));
   struct input_mask masks[] = {
-      {.type = EV_SYN, .codes_size = sizeof kinds, .codes_ptr = (uintptr_t)kinds},
+      {.type = EV_SYN, .codes_size = sizeof kinds, .codes_ptr = (uintptr_t)&kinds},
       {.type = EV_KEY, .codes_size = sizeof wanted, .codes_ptr = (uintptr_t)wanted},
   };
   if (ioctl(device, EVIOCSMASK, &masks[0]) < 0) return -errno;

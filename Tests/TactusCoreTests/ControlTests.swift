@@ -40,6 +40,120 @@ import Testing
     #expect(held.snapshot.route == (role == .headphoneDetect ? 1 : 0))
   }
 
+  // MARK: CTL-5
+
+  /// A device with keys of input devices beside its own controls.
+  private func keyed() -> Configuration {
+    var configuration = Configuration.full()
+    for role: Role in [.volumeUp, .volumeDown, .mute, .headset] {
+      configuration.controls.append(Control(role: role, debounceTicks: 0, isKey: true))
+    }
+    return configuration
+  }
+
+  private func key(_ role: Role, of bench: Bench) -> UInt8 {
+    UInt8(bench.policy.configuration.control(role, isKey: true) ?? 255)
+  }
+
+  @Test("CTL-5 each press of a volume key is a step, also several within a tick, and at once")
+  func volumeKeyPresses() {
+    var bench = Bench(keyed())
+    for _ in 0..<3 {
+      for state: UInt8 in [1, 0] {
+        bench.give(.edge(control: key(.volumeUp, of: bench), state: state))
+      }
+    }
+    bench.tick()
+    #expect(bench.level == 4_000 + 3 * 625)
+    bench.give(.edge(control: key(.volumeDown, of: bench), state: 1))
+    bench.tick()
+    #expect(bench.level == 4_000 + 2 * 625, "it waits for no second button")
+  }
+
+  @Test("CTL-5 a tick full of one key leaves the board's own controls their say")
+  func keyFlood() {
+    var bench = Bench(keyed())
+    bench.give(.edge(control: bench.index(.silentSwitch), state: 1))
+    for _ in 0..<120 {
+      for state: UInt8 in [1, 0] {
+        bench.give(.edge(control: key(.mute, of: bench), state: state))
+      }
+    }
+    bench.tick()
+    bench.wait(50)
+    #expect(bench.snapshot.isSilentSwitchOn)
+    #expect(bench.snapshot.isMuted, "three presses of the mute key are told apart")
+  }
+
+  @Test("CTL-5 a held key whose device goes stops, and nobody is told of a line")
+  func keyOfLostDevice() {
+    var bench = Bench(keyed())
+    let down = key(.volumeDown, of: bench)
+    bench.give(.edge(control: down, state: 1))
+    bench.wait(420)
+    #expect(bench.level == 4_000 - 2 * 625)
+    let before = bench.policy.now
+    bench.give(.line(control: down, present: false))
+    bench.give(.line(control: down, present: true))
+    bench.give(.level(control: down, state: 0))
+    bench.wait(2_000)
+    #expect(bench.level == 4_000 - 2 * 625)
+    #expect(bench.notices(since: before) == [])
+    bench.give(.edge(control: down, state: 1))
+    bench.tick()
+    #expect(bench.level == 4_000 - 3 * 625, "the next press is a press again")
+  }
+
+  @Test("CTL-5 a line that goes in the tick of its press means nothing", arguments: [false, true])
+  func pressOfLostLine(isKey: Bool) {
+    var bench = Bench(keyed())
+    let mute = isKey ? key(.mute, of: bench) : bench.index(.mute)
+    bench.give(.edge(control: mute, state: 1))
+    bench.give(.line(control: mute, present: false))
+    bench.give(.line(control: mute, present: true))
+    bench.give(.level(control: mute, state: 0))
+    bench.wait(1_000)
+    #expect(!bench.snapshot.isMuted)
+    #expect(bench.snapshot.controls[Int(mute)].state == 0)
+  }
+
+  @Test("CTL-5 presses that were lost are made up for by what is pressed now")
+  func lostKeyEvents() {
+    var bench = Bench(keyed())
+    bench.give(.level(control: key(.mute, of: bench), state: 1))
+    bench.wait(50)
+    #expect(bench.snapshot.isMuted)
+    bench.give(.level(control: key(.mute, of: bench), state: 0))
+    bench.wait(50)
+    #expect(bench.snapshot.isMuted)
+    #expect(bench.snapshot.controls[Int(key(.mute, of: bench))].state == 0)
+  }
+
+  @Test("CTL-5 VOL-13 volume keys cross the headphone limit as a knob does: after a rest of 300 ms")
+  func keysAtTheLimit() {
+    var bench = Bench(keyed())
+    bench.plug(true)
+    func press(_ bench: inout Bench) {
+      for state: UInt8 in [1, 0] {
+        bench.give(.edge(control: key(.volumeUp, of: bench), state: state))
+      }
+      bench.tick()
+    }
+    for _ in 0..<40 {
+      press(&bench)
+      bench.wait(20)
+    }
+    #expect(bench.level == 6_250)
+    #expect(bench.snapshot.isLimitArmed)
+    bench.wait(270)
+    press(&bench)
+    #expect(bench.snapshot.isLimitArmed, "295 ms are no rest")
+    bench.wait(300)
+    press(&bench)
+    #expect(!bench.snapshot.isLimitArmed)
+    #expect(bench.level == 6_875)
+  }
+
   // MARK: CTL-6, knob
 
   @Test("CTL-6 a button whose line goes is let go of: the pair it was held in is over")

@@ -52,7 +52,9 @@ import Testing
     arguments: ["simulated", "virtual-device"]
   )
   func roles(_ name: String) throws {
-    #expect(Set(try shipped(name).controls.map(\.role)) == Set(Role.allCases))
+    let keysAlone: Set<Role> = [.play, .pause, .microphoneMute]
+    let roles = Set(Role.allCases).subtracting(keysAlone)
+    #expect(Set(try shipped(name).controls.map(\.role)) == roles)
   }
 
   @Test(
@@ -86,13 +88,12 @@ import Testing
     #expect(board.overlay == ["dtoverlay=x", "dtparam=audio=off"])
     #expect(board.reserved.map(\.offset) == [4, 17])
     let labels = ["pinctrl-rp1", "pinctrl-bcm2711"]
+    let own = board.controls.prefix(7)
     #expect(
-      board.controls.map(\.name) == [
-        "louder", "knob", "knob-push", "mute", "front", "back", "power",
-      ]
+      own.map(\.name) == ["louder", "knob", "knob-push", "mute", "front", "back", "power"]
     )
     #expect(
-      board.controls.map(\.contact) == [
+      own.map(\.contact) == [
         .lines(chipLabels: labels, offsets: [5, 6], bias: .pullDown, .activeHigh),
         .lines(chipLabels: labels, offsets: [23, 24], bias: .pullUp, .activeHigh),
         .lines(chipLabels: labels, offsets: [25], bias: .pullUp, .activeLow),
@@ -104,13 +105,60 @@ import Testing
     )
     let policy = board.configuration
     #expect(
-      policy.controls.indices.map { policy.controls[$0].debounceTicks } == [4, 0, 100, 2, 2, 2, 2]
+      (0..<7).map { policy.controls[$0].debounceTicks } == [4, 0, 100, 2, 2, 2, 2]
     )
     #expect(policy.controls[1].transitionsPerDetent == 2)
     #expect(policy.controls[1].inverted)
     #expect(policy.controls[1].acceleration == 4)
     #expect(policy.controls[3].latching)
     #expect(policy.outputs.indices.map { policy.outputs[$0].detect } == [nil, 4, 5])
+  }
+
+  @Test("CTL-5 input devices arrive, and with any of them one control for each meaning of a key")
+  func inputDevices() throws {
+    let board = try #require(example("accepted/everything").value)
+    #expect(
+      board.inputDevices == [
+        BoardInputDevice(selector: .name, pattern: "USB Headset*", isGrabbed: true),
+        BoardInputDevice(
+          selector: .link,
+          pattern: "by-id/usb-Griffin_*-event-kbd",
+          isGrabbed: false
+        ),
+        BoardInputDevice(selector: .tag, pattern: "tactus", isGrabbed: false),
+      ]
+    )
+    let keys = board.controls.dropFirst(7)
+    #expect(keys.map(\.role) == Board.keyRoles)
+    #expect(keys.allSatisfy { $0.contact == .keys && $0.name == "\($0.role.name)-key" })
+    let policy = board.configuration
+    #expect(
+      policy.controls.indices.map { policy.controls[$0].isKey }
+        == board.controls.map { $0.contact == .keys }
+    )
+    #expect(Set(InputDevices.keys.map(\.role)) == Set(Board.keyRoles))
+    #expect(
+      try #require(example("accepted/smallest").value).controls.allSatisfy { $0.contact != .keys }
+    )
+  }
+
+  @Test("CTL-5 the settings' input devices come beside the board's, and the keys are there once")
+  func inputDevicesOfSettings() throws {
+    let settings = try #require(
+      DeviceSettings.load(path: "\(BoardTests.examples)/accepted/tactus.yaml").value
+    )
+    for name in ["everything", "smallest"] {
+      var board = try #require(example("accepted/\(name)").value)
+      let before = board
+      board.apply(settings)
+      let added = BoardInputDevice(selector: .name, pattern: "*Remote*", isGrabbed: false)
+      #expect(board.inputDevices == before.inputDevices + [added])
+      #expect(board.controls.filter { $0.contact == .keys }.map(\.role) == Board.keyRoles)
+      #expect(
+        board.controls.map(\.role)
+          == board.configuration.controls.indices.map { board.configuration.controls[$0].role }
+      )
+    }
   }
 
   @Test("every value of a route arrives")

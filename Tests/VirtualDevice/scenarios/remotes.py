@@ -5,7 +5,7 @@ go."""
 import os
 
 import keys
-from device import expect, expect_between, gpio, scenario, sleep_ms, wait_until
+from device import expect, expect_between, scenario, sleep_ms, wait_until
 from fitted import FIRST_LEVEL, STEP, start_with_sound, this_board
 
 SETTINGS = "/etc/tactus/tactus.yaml"
@@ -36,8 +36,8 @@ def wait_steps(daemon, steps, timeout_ms=1000):
 
 
 def expect_steps(daemon, steps):
-    level = daemon.status()["level"]
-    expect_between(level, FIRST_LEVEL + steps * STEP - 1e-4, FIRST_LEVEL + steps * STEP + 1e-4, "level")
+    level = FIRST_LEVEL + steps * STEP
+    expect_between(daemon.status()["level"], level - 1e-4, level + 1e-4, "level")
 
 
 @scenario("virtual-device", time_travel=True)
