@@ -31,7 +31,7 @@ extension Policy {
 
   private mutating func writeCapture(_ effects: inout Effects) {
     let isOpen = microphone.isCaptureOpen
-    guard configuration.hasCaptureSwitch, capture.needs(isOpen, at: now),
+    guard configuration.hasCaptureSwitch, isCapturePresent, capture.needs(isOpen, at: now),
       effects.append(.capture(on: isOpen))
     else { return }
     capture.send(isOpen, at: now)

@@ -18,6 +18,9 @@ extension Policy {
         guard Int(source) < configuration.sources.count else { continue }
         sources[Int(source)] = SourceDrive()
         sources[Int(source)].isPresent = present
+      case .captureControl(let present):
+        capture = Register()
+        isCapturePresent = present
       case .capture(let on): readCapture(on, &effects)
       case .failed(let part, let position): fail(part, Int(position), &effects)
       case .edge, .level, .lost, .line, .request, .session: continue

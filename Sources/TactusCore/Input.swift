@@ -37,6 +37,8 @@ public enum Input: Plain, Equatable {
   case source(UInt8, Gain)
   /// A source's gain control came or went, with its card; at the start all are taken to be there.
   case sourceControl(UInt8, present: Bool)
+  /// The capture switch came or went, with its card; at the start it is taken to be there.
+  case captureControl(present: Bool)
   /// The capture switch was read back (SES-10).
   case capture(on: Bool)
   /// A write was refused by the hardware or by somebody's lock.

@@ -33,6 +33,7 @@ public struct Policy: Plain {
   var sources = InlineArray<32, SourceDrive>(repeating: SourceDrive())
   /// The capture path (SES-10).
   var capture = Register<Bool>()
+  var isCapturePresent = true
   /// What was decided last.
   var decision = Decision()
   var ending = Ending.none

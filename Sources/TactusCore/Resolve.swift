@@ -639,7 +639,7 @@ extension Policy {
       soonest(&deadline, sessions[index].formerHolderUntil)
     }
     if decision.waiting != 0 { soonest(&deadline, now + 1) }
-    if configuration.hasCaptureSwitch {
+    if configuration.hasCaptureSwitch, isCapturePresent {
       soonest(&deadline, capture.deadline(microphone.isCaptureOpen, at: now))
     }
     if needsAudit { soonest(&deadline, (lastAudit ?? now) + timing.auditTicks) }

@@ -37,6 +37,8 @@ public struct Board: Sendable {
   public var outputs: [BoardOutput]
   public var sources: [BoardSource]
   public var signals: [BoardSignal]
+  /// What closes the way of the microphones' sound (SES-10); all of them together are one switch.
+  public var capture: [BoardCaptureSwitch]
   public var fixed: [FixedControl]
   /// Lines that belong to somebody.
   public var reserved: [ReservedLine]
@@ -136,6 +138,14 @@ public enum BoardMute: Equatable, Sendable {
   case volume
   /// A switch of its own, or an enumerated control.
   case control(ControlAddress, silent: ControlSetting, audible: ControlSetting)
+}
+
+/// A mixer control that closes the way of a microphone's sound.
+public struct BoardCaptureSwitch: Equatable, Sendable {
+  public var cardIDs: [String]
+  public var address: ControlAddress
+  public var closed: ControlSetting
+  public var open: ControlSetting
 }
 
 /// What a mixer control is set to.
@@ -267,6 +277,7 @@ extension Board {
     outputs = []
     sources = []
     signals = []
+    capture = []
     fixed = []
     reserved = []
     configuration = Configuration(timing: timing)

@@ -44,6 +44,7 @@ struct BoardReader {
     readInputs(&fields)
     connectDetects()
     board.add(readInputDevices(fields.take("input-devices")))
+    readCapture(fields.take("capture"))
     readSignals(&fields)
     fixed += readFixed(fields.take("fixed"), cardIDs)
     checkFixed()
@@ -471,10 +472,62 @@ extension BoardReader {
           field.key,
           "moved by the route \(output.name), delete it here: what is fixed stays as it is"
         )
+      } else if board.capture.contains(where: { isSame(control, $0) }) {
+        mistakes.error(
+          field.keyPlace,
+          field.key,
+          "moved by capture, delete it here: what is fixed stays as it is"
+        )
       } else {
         board.fixed.append(control)
       }
     }
+  }
+
+  /// What closes the way of the microphones' sound.
+  private mutating func readCapture(_ field: Field?) {
+    for item in field?.oneOrMore ?? [] {
+      let before = mistakes.errorCount
+      guard let read = readCaptureSwitch(item), mistakes.errorCount == before else { continue }
+      if board.capture.contains(where: { $0.address == read.address && $0.cardIDs == read.cardIDs })
+      {
+        item.error("given twice (\(read.address.name)), delete one")
+      } else {
+        board.capture.append(read)
+      }
+    }
+    board.configuration.hasCaptureSwitch = !board.capture.isEmpty
+  }
+
+  private mutating func readCaptureSwitch(_ item: Field) -> BoardCaptureSwitch? {
+    var control = BoardCaptureSwitch(
+      cardIDs: cardIDs,
+      address: ControlAddress(""),
+      closed: .isOn(false),
+      open: .isOn(true)
+    )
+    if case .mapping = item.node.content {
+      guard var fields = item.fields() else { return nil }
+      control.cardIDs = readCards(&fields)
+      control.address = readAddress(&fields, such: "Capture Switch")
+      control.closed = fields.take("closed").flatMap { readSetting($0) } ?? control.closed
+      control.open = fields.take("open").flatMap { readSetting($0) } ?? control.open
+      fields.finish()
+      if control.closed == control.open {
+        item.error("closed and open are the same, write the two values of the control")
+      }
+    } else {
+      guard let name = item.text(such: "Capture Switch") else { return nil }
+      control.address.name = name
+      if cardIDs.isEmpty, !isSimulated {
+        item.error("no card to close this on, write card at the top of the file")
+      }
+    }
+    return control
+  }
+
+  private func isSame(_ fixed: FixedControl, _ capture: BoardCaptureSwitch) -> Bool {
+    fixed.cardIDs == capture.cardIDs && fixed.address == capture.address
   }
 
   private func isMoved(_ fixed: FixedControl, by output: BoardOutput) -> Bool {
@@ -748,8 +801,12 @@ extension BoardReader {
   ) -> BoardSignal.Role? {
     switch word {
     case .led:
-      return fields.require("shows", "write \(oneOf(Words.lights.map { $0.0 }))")?
-        .choice(Words.lights)
+      let field = fields.require("shows", "write \(oneOf(Words.lights.map { $0.0 }))")
+      let role = field?.choice(Words.lights)
+      if role == .microphoneLED, board.capture.isEmpty {
+        field?.warning("never lit: write capture with the switch that closes the microphone")
+      }
+      return role
     case .trigger:
       let field = fields.require("route", "write the route that it serves")
       guard let field, let kind = field.word(RouteKind.self) else { return nil }

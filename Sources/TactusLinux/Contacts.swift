@@ -296,7 +296,9 @@ public final class Contacts {
     case .statusLED: return snapshot.reasons.contains(.fault)
     case .activityLED: return isPlaying(snapshot)
     case .trigger(let output): return isOpen(snapshot, Int(output))
-    case .microphoneLED, .haptic: return false
+    // Lit while nothing can be recorded, as it was read back (SES-10).
+    case .microphoneLED: return snapshot.isCaptureOn == false
+    case .haptic: return false
     }
   }
 

@@ -17,6 +17,7 @@ public final class Mixer {
     case mute(output: Int)
     case jack(control: Int)
     case source(Int)
+    case capture(Int)
   }
 
   /// A card and what is used on it; `controls` and `uses` have the same positions.
@@ -48,6 +49,13 @@ public final class Mixer {
     var isPresent = false
   }
 
+  /// What is known of one capture switch.
+  private struct CaptureState {
+    var control: MirroredControl
+    let closed: ControlValues
+    let open: ControlValues
+  }
+
   /// The range of every source's control: 60 dB, as wide as a route's window (VOL-4), and silence.
   public static let sourceVolume = SourceVolume(minimumMillibels: -6_020)
 
@@ -58,6 +66,7 @@ public final class Mixer {
   private var links: [Link] = []
   private var outputs: [OutputState]
   private var sources: [MirroredControl?]
+  private var captures: [CaptureState?]
   private let sourceScale = Mixer.sourceVolume.scale
   private var balance: Int8 = 0
   /// What each jack was found to be last, by the position of its control.
@@ -70,6 +79,7 @@ public final class Mixer {
     self.board = board
     outputs = board.outputs.map { _ in OutputState() }
     sources = board.sources.map { _ in nil }
+    captures = board.capture.map { _ in nil }
     jacks = [UInt8](repeating: 0, count: board.controls.count)
     for index in board.outputs.indices {
       outputs[index].link = link(for: board.outputs[index].cardIDs)
@@ -79,6 +89,8 @@ public final class Mixer {
       if case .jack(let cardIDs, _) = control.contact { _ = link(for: cardIDs) }
     }
     for fixed in board.fixed { _ = link(for: fixed.cardIDs) }
+    for control in board.capture { _ = link(for: control.cardIDs) }
+    if !captures.isEmpty { answers.append(.captureControl(present: false)) }
     for index in sources.indices {
       answers.append(.sourceControl(UInt8(index), present: false))
     }
@@ -145,6 +157,9 @@ public final class Mixer {
     {
       return true
     }
+    if captures.indices.contains(where: { captures[$0] == nil && isCapture($0, on: index) }) {
+      return true
+    }
     return outputs.contains { $0.link == index && !$0.isPresent }
   }
 
@@ -184,6 +199,7 @@ public final class Mixer {
       case .volume(let output), .mute(let output): lose(output)
       case .jack(let control): answers.append(.line(control: UInt8(control), present: false))
       case .source(let source): loseSource(source)
+      case .capture(let capture): loseCapture(capture)
       }
     }
     for output in outputs.indices where outputs[output].link == index { lose(output) }
@@ -208,6 +224,12 @@ public final class Mixer {
     answers.append(.sourceControl(UInt8(source), present: false))
   }
 
+  private func loseCapture(_ capture: Int) {
+    let wasWhole = hasCapture
+    captures[capture] = nil
+    if wasWhole { answers.append(.captureControl(present: false)) }
+  }
+
   // MARK: Controls of a card
 
   /// Looks up what is still missing on a card; controls may appear late.
@@ -221,6 +243,10 @@ public final class Mixer {
         ids == links[index].ids, links[index].controlIndex(of: .jack(control: control)) == nil
       else { continue }
       findJack(control, address, index)
+    }
+    for capture in captures.indices where captures[capture] == nil && isCapture(capture, on: index)
+    {
+      findCapture(capture, index)
     }
     if board.outputs.first.map({ $0.pcm.cardIDs == links[index].ids }) == true {
       for source in board.sources.indices where sources[source] == nil {
@@ -286,6 +312,24 @@ public final class Mixer {
       jacks[control] = state
       answers.append(.line(control: UInt8(control), present: true))
       answers.append(.level(control: UInt8(control), state: state))
+    }
+  }
+
+  private func isCapture(_ capture: Int, on index: Int) -> Bool {
+    board.capture[capture].cardIDs == links[index].ids
+  }
+
+  private func findCapture(_ capture: Int, _ index: Int) {
+    let wanted = board.capture[capture]
+    attempt(links[index]) { (card) throws(MixerError) in
+      let control = try card.control(wanted.address)
+      captures[capture] = CaptureState(
+        control: MirroredControl(control),
+        closed: try values(wanted.closed, control, card),
+        open: try values(wanted.open, control, card)
+      )
+      add(control, .capture(capture), links[index])
+      if hasCapture { answers.append(.captureControl(present: true)) }
     }
   }
 
@@ -379,6 +423,7 @@ public final class Mixer {
     case .gain(let output, let gain): setGain(Int(output), gain)
     case .switched(let output, let on): setSwitch(Int(output), on)
     case .source(let source, let gain): setSource(Int(source), gain)
+    case .capture(let on): setCapture(on)
     case .lock(let output, let isLocked): setLock(Int(output), isLocked)
     case .balance(let balance): self.balance = balance
     default: return false
@@ -451,6 +496,27 @@ public final class Mixer {
     if !isDone { answers.append(.failed(.source, UInt8(source))) }
   }
 
+  /// Whether the board has capture switches, and all are there.
+  private var hasCapture: Bool { !captures.isEmpty && captures.allSatisfy { $0 != nil } }
+
+  private func setCapture(_ on: Bool) {
+    var isDone = hasCapture
+    for index in captures.indices where hasCapture {
+      let written = attempt(links[link(for: board.capture[index].cardIDs)]) {
+        (card) throws(MixerError) in
+        guard let wanted = on ? captures[index]?.open : captures[index]?.closed else { return }
+        _ = try captures[index]?.control.set(wanted, on: card)
+      }
+      isDone = isDone && written
+    }
+    answers.append(isDone ? .capture(on: isCaptureOpen) : .failed(.capture, 0))
+  }
+
+  /// Whether anything can be recorded: every switch that is not known to be closed is open.
+  private var isCaptureOpen: Bool {
+    captures.contains { $0.map { $0.control.current != $0.closed } ?? true }
+  }
+
   private func setLock(_ output: Int, _ isLocked: Bool) {
     attempt(links[outputs[output].link]) { (card) throws(MixerError) in
       for mirror in [outputs[output].volume, outputs[output].mute] {
@@ -511,6 +577,7 @@ public final class Mixer {
     case .volume(let output), .mute(let output): lose(output)
     case .source(let source): loseSource(source)
     case .jack(let control): answers.append(.line(control: UInt8(control), present: false))
+    case .capture(let capture): loseCapture(capture)
     }
   }
 
@@ -533,6 +600,10 @@ public final class Mixer {
       case .source(let source):
         guard let values = try sources[source]?.foreignChange(on: card) else { return }
         answers.append(.source(UInt8(source), loudest(values, sourceScale)))
+      case .capture(let capture):
+        guard try captures[capture]?.control.foreignChange(on: card) != nil, hasCapture
+        else { return }
+        answers.append(.capture(on: isCaptureOpen))
       case .jack(let control):
         guard let position = link.controlIndex(of: use) else { return }
         let state: UInt8 = try card.read(link.controls[position])[0] != 0 ? 1 : 0

@@ -93,7 +93,7 @@ extension Board {
     guard
       controls == other.controls && outputs == other.outputs && sources == other.sources
         && signals == other.signals && fixed == other.fixed
-        && inputDevices == other.inputDevices
+        && inputDevices == other.inputDevices && capture == other.capture
     else { return false }
     return configuration.timing.tickMicroseconds == other.configuration.timing.tickMicroseconds
   }

@@ -53,6 +53,7 @@ extension Bench {
     case .sourceControl(let index, let present): "\(source(index)) control \(state(present))"
     case .failed(let part, let index): "\(part) \(index) failed"
     case .request(_, let request): "asked \(text(of: request))"
+    case .captureControl(let present): "capture control \(state(present))"
     case .capture(let on): "capture is \(state(on))"
     case .session(let index, let event): "\(source(index)) \(event)"
     }

@@ -142,6 +142,30 @@ import Testing
     )
   }
 
+  @Test("SES-10 capture switches arrive, on their cards, with both values")
+  func captureSwitches() throws {
+    let board = try #require(example("accepted/everything").value)
+    #expect(
+      board.capture == [
+        BoardCaptureSwitch(
+          cardIDs: ["sndrpihifiberry", "1"],
+          address: ControlAddress("Capture Switch"),
+          closed: .isOn(false),
+          open: .isOn(true)
+        ),
+        BoardCaptureSwitch(
+          cardIDs: ["Device"],
+          address: ControlAddress("Mic Boost", index: 1),
+          closed: .raw(0),
+          open: .raw(3)
+        ),
+      ]
+    )
+    #expect(board.configuration.hasCaptureSwitch)
+    let without = try #require(example("accepted/smallest").value)
+    #expect(!without.configuration.hasCaptureSwitch)
+  }
+
   @Test("CTL-5 the settings' input devices come beside the board's, and the keys are there once")
   func inputDevicesOfSettings() throws {
     let settings = try #require(

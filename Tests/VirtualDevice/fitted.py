@@ -116,6 +116,12 @@ class Board:
         return 1 if self.input(role).get("active", "low") == "high" else 0
 
     @property
+    def capture(self):
+        """The names of the switches that close the microphones."""
+        names = self.file.get("capture", [])
+        return names if isinstance(names, list) else [names]
+
+    @property
     def sources(self):
         return self.file.get("sources", [])
 

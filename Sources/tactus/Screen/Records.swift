@@ -22,6 +22,7 @@ extension Input {
     case .source(let source, let gain): "gain source \(source) reads \(gainText(of: gain))"
     case .sourceControl(let source, let isPresent):
       "control source \(source) \(presence(isPresent))"
+    case .captureControl(let isPresent): "control capture \(presence(isPresent))"
     case .capture(let isOn): "capture reads \(onOff(isOn))"
     case .failed(let part, let index): "failed \(part.name) \(index)"
     case .request(let token, let request): "request \(token) \(request.text)"

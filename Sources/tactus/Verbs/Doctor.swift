@@ -210,6 +210,7 @@ extension Doctor {
 extension Doctor {
   private mutating func examineSound(of board: Board) {
     for output in board.outputs { examine(output) }
+    for control in board.capture { examine(control.address, on: control.cardIDs, of: "capture") }
     for fixed in board.fixed { examine(fixed.address, on: fixed.cardIDs, of: "fixed control") }
   }
 
