@@ -49,7 +49,7 @@ extension Policy {
     var heard: UInt32 = 0
     for index in configuration.sources.indices
     where configuration.sources.elements[index].category == .alarm && isHeard(index) {
-      heard |= 1 << UInt32(index)
+      heard |= bit(index)
     }
     return newest(of: heard)
   }
@@ -61,8 +61,8 @@ extension Policy {
     var ofPrograms: UInt32 = 0
     for index in configuration.sources.indices where sessions[index].isSounding {
       let kind = configuration.sources.elements[index].kind
-      if kind.isNonmixable { nonmixable |= 1 << UInt32(index) }
-      if kind.isOfProgram { ofPrograms |= 1 << UInt32(index) }
+      if kind.isNonmixable { nonmixable |= bit(index) }
+      if kind.isOfProgram { ofPrograms |= bit(index) }
     }
     if let index = newest(of: nonmixable) ?? newest(of: ofPrograms) { return index }
     var last: Int?
@@ -90,7 +90,7 @@ extension Policy {
   /// Of the sessions in a set, one bit for each, the one that started last.
   private mutating func newest(of set: UInt32) -> Int? {
     var found: Int?
-    for index in configuration.sources.indices where set & 1 << UInt32(index) != 0 {
+    for index in configuration.sources.indices where set & bit(index) != 0 {
       guard let best = found else {
         found = index
         continue

@@ -138,7 +138,7 @@ extension Policy {
     state.interruption = sessions[index].interruption
     state.holders = sessions[index].holders
     state.isHeld = sessions[index].isHeld
-    state.isWaiting = decision.waiting & 1 << UInt32(index) != 0
+    state.isWaiting = decision.waiting & bit(index) != 0
     state.isInBackground = sessions[index].isInBackground
     state.shouldBeSilent = sessions[index].isToldToBeSilent
     state.duck = sources[index].duck

@@ -222,8 +222,6 @@ extension Policy {
     sessions[index].isSounding && reasonsNow(index).subtracting(.unsafe).isEmpty
   }
 
-  private mutating func bit(_ index: Int) -> UInt32 { 1 << UInt32(index) }
-
   private mutating func interruption(by index: Int) -> Interruption {
     let kind = configuration.sources.elements[index].kind
     if kind.isCall { return .call }

@@ -84,7 +84,7 @@ public struct Policy: Plain {
   public var pausedSources: UInt32 {
     var paused: UInt32 = 0
     for index in 0..<configuredSources where sessions[index].waitsToResume {
-      paused |= 1 << UInt32(index)
+      paused |= bit(index)
     }
     return paused
   }

@@ -109,7 +109,7 @@ extension Policy {
   }
 
   private mutating func isWaiting(_ index: Int) -> Bool {
-    decision.waiting & 1 << UInt32(index) != 0
+    decision.waiting & bit(index) != 0
   }
 
   // MARK: Ducks (SES-7)
@@ -119,7 +119,7 @@ extension Policy {
     var duckers: UInt32 = 0
     for index in configuration.sources.indices where sessions[index].isActive {
       let kind = configuration.sources.elements[index].kind
-      if kind.isCall || kind.ducksOthers && isHeardNow(index) { duckers |= 1 << UInt32(index) }
+      if kind.isCall || kind.ducksOthers && isHeardNow(index) { duckers |= bit(index) }
     }
     return duckers
   }
@@ -130,7 +130,7 @@ extension Policy {
     var isDucked = false
     if duckers != 0 {
       for other in configuration.sources.indices
-      where other != index && duckers & 1 << UInt32(other) != 0 {
+      where other != index && duckers & bit(other) != 0 {
         let holder = configuration.sources.elements[other].kind
         isDucked = isDucked || holder.ducks(kind) || kind.isLow(beside: holder)
       }

@@ -9,6 +9,11 @@
 //   held       pending from its start on: it has not begun yet (SES-2)
 //   left out   told that it is over, without resuming: silent until it is started again
 
+/// The bit of a place in a set of sessions.
+///
+/// A masking shift, since the other one is generic and may allocate.
+func bit(_ place: Int) -> UInt32 { 1 &<< UInt32(place) }
+
 /// The session of one place.
 struct Session: Plain {
   var isOpen = false
@@ -174,7 +179,7 @@ struct Sessions: Plain {
 
   /// Sources that were paused when a former run ended wait for whoever held them (SES-18).
   mutating func restore(paused: UInt32, until: Tick) {
-    for index in 0..<32 where storage[index].isOpen && paused & 1 << UInt32(index) != 0 {
+    for index in 0..<32 where storage[index].isOpen && paused & bit(index) != 0 {
       storage[index].isPlaying = true
       storage[index].suspend(.otherSession, holders: 0, isHeld: false, at: 0, .ses18)
       storage[index].formerHolderUntil = until

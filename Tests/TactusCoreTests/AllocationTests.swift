@@ -18,8 +18,15 @@ import Testing
     #expect(values.count >= 10)
   }
 
+  // Without optimisation the language makes descriptions of generic types when it first meets them;
+  // the same ticks again need no more.
   @Test("T-2 100 000 busy ticks allocate nothing")
   func busyTicks() {
+    _ = allocationsOfBusyTicks()
+    #expect(allocationsOfBusyTicks() <= 0)
+  }
+
+  private func allocationsOfBusyTicks() -> Int {
     var policy = Policy(configuration: .full())
     var inputs = Inputs(filler: .level(control: 0, state: 0))
     var effects = Effects(filler: .readLevels)
@@ -52,7 +59,7 @@ import Testing
       allocations += allocations_end()
       inputs.removeAll()
     }
-    #expect(allocations <= 0)
     #expect(policy.now == 100_000)
+    return allocations
   }
 }
