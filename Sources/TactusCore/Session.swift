@@ -91,6 +91,9 @@ public struct CommandSet: Plain, Equatable {
   public func with(_ command: Command) -> CommandSet {
     CommandSet(rawValue: rawValue | CommandSet.bit(command))
   }
+  public func without(_ command: Command) -> CommandSet {
+    CommandSet(rawValue: rawValue & ~CommandSet.bit(command))
+  }
 
   private static func bit(_ command: Command) -> UInt8 {
     switch command {

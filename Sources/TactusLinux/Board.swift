@@ -36,6 +36,8 @@ public struct Board: Sendable {
   public private(set) var inputDevices: [BoardInputDevice]
   public var outputs: [BoardOutput]
   public var sources: [BoardSource]
+  /// Where players are found (SES-13); nil where tactusd itself is.
+  public var playersBus: BusAddress?
   public var signals: [BoardSignal]
   /// What closes the way of the microphones' sound (SES-10); all of them together are one switch.
   public var capture: [BoardCaptureSwitch]
@@ -179,23 +181,28 @@ public struct BoardPCM: Equatable, Sendable {
 public struct BoardSource: Equatable, Sendable {
   /// Players open `tactus:NAME`.
   public var name: String
-  /// The MPRIS name of its player, such as `mpd`; empty where there is none to be told anything.
-  public var player: String
+  /// The player that is adopted for it; nil where there is none to be told anything.
+  public var player: PlayerPattern?
   /// As the policy knows it.
   public var category: Category
   public var mode: Mode
   public var trim: Gain
   public var pausesOnUnplug: Bool
+  /// After every interruption, also one that ends without leave (SES-4).
+  public var resumesAlways: Bool
+  public var playerVolume: PlayerVolume
   public var playsAtStart: Bool
 
   /// What a device without configured sources has: any program, which counts as playing.
   public static let standard = BoardSource(
     name: "default",
-    player: "",
+    player: nil,
     category: .playback,
     mode: .standard,
     trim: .unity,
     pausesOnUnplug: true,
+    resumesAlways: false,
+    playerVolume: .own,
     playsAtStart: true
   )
 }

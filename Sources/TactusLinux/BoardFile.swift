@@ -38,7 +38,9 @@ extension Board {
           mode: source.mode,
           trim: source.trim,
           pausesOnUnplug: source.pausesOnUnplug,
-          hasPlayer: !source.player.isEmpty,
+          hasPlayer: source.player != nil,
+          isAdopted: source.player != nil,
+          resumesAlways: source.resumesAlways,
           playsAtStart: source.playsAtStart
         )
       )

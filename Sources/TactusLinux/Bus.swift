@@ -241,7 +241,7 @@ public struct Bus: ~Copyable {
 }
 
 /// One descriptor that stays, over those that sd-bus has from one moment to the next.
-private final class BusWatch {
+final class BusWatch {
   private let poll: Descriptor
   private var followed: Int32 = -1
   private var interest: UInt32 = 0

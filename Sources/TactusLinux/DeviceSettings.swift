@@ -20,6 +20,8 @@ public struct DeviceSettings: Sendable {
   public var sources: [BoardSource]?
   /// Input devices beside the board's (CTL-5).
   public var inputDevices: [BoardInputDevice] = []
+  /// Where players are found (SES-13); nil where tactusd itself is.
+  public var playersBus: BusAddress?
   /// The routes that have a cap (VOL-16).
   private var maximumLevels: [Cap] = []
 
@@ -94,6 +96,9 @@ extension DeviceSettings {
       policy.balance = Int8(balance / 100)
     }
     inputDevices = readInputDevices(fields.take("input-devices"))
+    if let bus = fields.take("players-bus")?.text(such: "unix:path=/run/players/bus") {
+      playersBus = BusAddress(argument: bus)
+    }
     if let field = fields.take("sources") { sources = readSources(field, mistakes) }
     fields.finish { DeviceSettings.explanation(of: $0) }
   }
@@ -162,6 +167,7 @@ extension Board {
       )
     }
     add(settings.inputDevices)
+    playersBus = settings.playersBus
     if let sources = settings.sources {
       self.sources = sources
       fillSources()

@@ -16,6 +16,9 @@ func readSources(_ field: Field?, _ mistakes: Mistakes) -> [BoardSource] {
     if sources.contains(where: { $0.name == source.name }) {
       item.error("the name \(source.name) is taken, write another")
     }
+    if let player = source.player, let other = sources.first(where: { $0.player == player }) {
+      item.error("its player is that of \(other.name), delete one or write a longer name")
+    }
     if mistakes.errorCount == before { sources.append(source) }
   }
   if !sources.contains(where: { $0.name == BoardSource.standard.name }) {
@@ -38,8 +41,10 @@ private func readSource(_ item: Field) -> BoardSource? {
   )
   let mode = fields.take("mode")?.word(Mode.self) ?? .standard
   let trim = fields.take("trim")?.gain(-6_000...0) ?? .unity
-  let player = fields.take("player")?.text(such: "mpd") ?? ""
+  let player = fields.take("player").flatMap { readPlayer($0) }
   let pauses = fields.take("pause-on-unplug")?.flag()
+  let resumes = fields.take("resumes")?.word(Resumption.self) ?? .notified
+  let volume = fields.take("volume")?.word(PlayerVolume.self) ?? .own
   let plays = fields.take("assume-playing")?.flag()
   fields.finish()
   guard let name, let category else { return nil }
@@ -50,8 +55,28 @@ private func readSource(_ item: Field) -> BoardSource? {
     mode: mode,
     trim: trim,
     pausesOnUnplug: pauses ?? true,
-    playsAtStart: plays ?? (player.isEmpty && category.isOftenUntold)
+    resumesAlways: resumes == .always,
+    playerVolume: volume,
+    playsAtStart: plays ?? (player == nil && category.isOftenUntold)
   )
+}
+
+private func readPlayer(_ field: Field) -> PlayerPattern? {
+  guard let text = field.text(such: "mpd") else { return nil }
+  if let pattern = PlayerPattern(text) { return pattern }
+  field.error(
+    "no name of a player (\(text)), write the end of its MPRIS name, such as mpd or mpv*"
+  )
+  return nil
+}
+
+/// After which interruptions a source resumes (SES-4).
+private enum Resumption: String, Named {
+  /// After those that end with leave.
+  case notified
+  case always
+
+  var name: String { rawValue }
 }
 
 extension TactusCore.Category {

@@ -25,8 +25,10 @@ struct Daemon: ~Copyable {
   private var loop: EventLoop
   private var signals: Signals
   private var bus: Bus
+  private var players: Players
   private var trace: TraceRing?
   private var keeper: Keeper
+  private var paused: PausedSources
   private let journal: Journal
   private let announcer: Announcer
   private var inputs = Inputs(filler: .level(control: 0, state: 0))
@@ -41,6 +43,7 @@ struct Daemon: ~Copyable {
   private var isUntold = false
   private var isReady = false
   private var isBusReady = true
+  private var arePlayersReady = true
   private var exitCode: Int32?
 
   init(_ options: Options, board: Board, journal: Journal) throws(SystemError) {
@@ -52,14 +55,21 @@ struct Daemon: ~Copyable {
     var board = board
     if !options.isSimulated { board.followStreams() }
     let names = board.deviceNames(isSimulated: options.isSimulated)
-    let policy = Policy(configuration: board.configuration, saved: keeper.read())
+    var paused = PausedSources(folder: options.runtimeFolder, sources: board.sources)
+    let policy = Policy(
+      configuration: board.configuration,
+      saved: keeper.read(),
+      paused: paused.read()
+    )
     let tracePath = "\(options.runtimeFolder)/trace"
     let bus = try Bus(
       address: options.bus,
       description: Description(names: names, configuration: board.configuration),
       tracePath: tracePath
     )
+    let players = try Players(sources: board.sources, on: board.playersBus ?? options.bus)
     try loop.add(signals.descriptor, token: Token.signals)
+    try loop.add(players.descriptor, token: Token.players)
     try loop.add(bus.descriptor, token: Token.bus)
     try loop.add(keeper.descriptor, token: Token.writer)
     self.options = options
@@ -67,9 +77,11 @@ struct Daemon: ~Copyable {
     self.signals = signals
     self.loop = loop
     self.keeper = keeper
+    self.paused = paused
     self.board = board
     self.policy = policy
     self.bus = bus
+    self.players = players
     announcer = Announcer(names: names)
     hardware =
       options.isSimulated
@@ -108,6 +120,7 @@ struct Daemon: ~Copyable {
       hardware.retry(loop, at: now)
       report()
       takeBus(at: now)
+      takePlayers(at: now)
       if isDue(at: now) {
         if isBusy { hardware.takeDeferred(loop) }
         runTick(at: now)
@@ -131,7 +144,7 @@ struct Daemon: ~Copyable {
   }
 
   /// Something waits to be taken into a tick.
-  private var hasWork: Bool { hardware.hasAnswers || !requests.isEmpty }
+  private var hasWork: Bool { hardware.hasAnswers || !requests.isEmpty || players.hasEvents }
 
   /// The tick at which the next one must be run; nil while only an event can bring it.
   private var nextTick: Tick? {
@@ -148,6 +161,7 @@ struct Daemon: ~Copyable {
     var wake = watchedAt + watchNanoseconds
     if let nextTick { wake = min(wake, nanoseconds(of: nextTick)) }
     if let deadline = bus.deadlineNanoseconds { wake = min(wake, deadline) }
+    if let deadline = players.deadlineNanoseconds { wake = min(wake, deadline) }
     if let deadline = hardware.retryNanoseconds { wake = min(wake, deadline) }
     return wake
   }
@@ -165,6 +179,7 @@ struct Daemon: ~Copyable {
     switch ready.token {
     case Token.signals: while let signal = signals.next() { take(signal) }
     case Token.bus: isBusReady = true
+    case Token.players: arePlayersReady = true
     case Token.writer: keeper.takeOutcome()
     default: hardware.take(ready, loop)
     }
@@ -192,6 +207,14 @@ struct Daemon: ~Copyable {
     case nil: break
     }
     for call in bus.takeCalls() { take(call, at: now) }
+  }
+
+  private mutating func takePlayers(at now: UInt64) {
+    guard arePlayersReady || players.deadlineNanoseconds.map({ now >= $0 }) ?? false else { return }
+    arePlayersReady = false
+    if let error = players.process(at: now) {
+      journal.log(.warning, "players: \(error.description)")
+    }
   }
 
   private mutating func take(_ call: BusCall, at now: UInt64) {
@@ -228,6 +251,7 @@ struct Daemon: ~Copyable {
     tickNanoseconds = wasIdle ? now : nanoseconds(of: next)
     inputs.removeAll()
     hardware.gather(at: next, into: &inputs)
+    players.gather(into: &inputs)
     var taken = 0
     while taken < requests.count, inputs.append(requests[taken]) { taken += 1 }
     requests.removeFirst(taken)
@@ -259,12 +283,22 @@ struct Daemon: ~Copyable {
     guard isUntold else { return }
     isUntold = false
     for index in effects.indices { carryOut(effects[index]) }
+    keepPaused()
     let snapshot = policy.snapshot
     hardware.show(snapshot)
     bus.publish(snapshot, isAtRest: !isBusy)
     if !isReady, policy.now > 1 {
       isReady = true
       Service.ready(status: "board \(board.name)")
+    }
+  }
+
+  /// Keeps whom Tactus has paused; without a place for it they stay paused after a restart.
+  private mutating func keepPaused() {
+    do throws(SystemError) {
+      try paused.keep(policy.pausedSources)
+    } catch {
+      journal.log(.warning, "paused: \(error.description), going on without")
     }
   }
 
@@ -280,6 +314,7 @@ struct Daemon: ~Copyable {
       if notice == .writeFault || notice == .notSilent { keepTrace("fault") }
     default: break
     }
+    players.carryOut(effect)
     guard let event = announcer.event(effect, at: policy.now) else { return }
     bus.emit(event)
     if announcer.isForJournal(effect) {

@@ -50,6 +50,7 @@ enum Token {
   static let writer: UInt32 = 3
   static let folders: UInt32 = 4
   static let streams: UInt32 = 5
+  static let players: UInt32 = 6
   /// The first of the controls' lines.
   static let controls: UInt32 = 0x1000
   /// The first of the cards.
