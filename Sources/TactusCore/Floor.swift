@@ -154,9 +154,11 @@ extension Policy {
     _ effects: inout Effects
   ) {
     let wasPending = sessions[index].isPending
+    let hasRepeatedPause = wasPending && sessions[index].hasRepeatedPause
     let reason = interruption(by: verdict.first)
     sessions[index].isPlaying = isPlaying
     sessions[index].suspend(reason, holders: verdict.holders, isHeld: true, at: now, verdict.rule)
+    sessions[index].hasRepeatedPause = hasRepeatedPause
     holdPending(index)
     guard !wasPending else { return }
     effects.append(.interruptionBegan(UInt8(index), reason, by: UInt8(verdict.first), verdict.rule))
