@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vtable of org.tactus1.Manager. deploy/dbus/org.tactus1.xml says what each member means, and a
-// test compares the two.
+// The vtables of org.tactus1.Manager and org.tactus1.Session. deploy/dbus/org.tactus1.xml says what
+// each member means, and a test compares the two.
 #define _GNU_SOURCE
 #include "bus.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
 static tactus_bus_call swift_call;
 static tactus_bus_get swift_get;
+static tactus_bus_find swift_find;
 
 static int on_call(sd_bus_message *call, void *context, sd_bus_error *error) {
   return swift_call(call, context, error);
@@ -14,8 +19,15 @@ static int on_call(sd_bus_message *call, void *context, sd_bus_error *error) {
 
 static int on_get(sd_bus *bus, const char *path, const char *interface, const char *property,
                   sd_bus_message *reply, void *context, sd_bus_error *error) {
-  (void)bus, (void)path, (void)interface, (void)error;
-  return swift_get(property, reply, context);
+  (void)bus, (void)interface, (void)error;
+  return swift_get(path, property, reply, context);
+}
+
+static int on_find(sd_bus *bus, const char *path, const char *interface, void *context,
+                   void **found, sd_bus_error *error) {
+  (void)bus, (void)interface;
+  *found = context;
+  return swift_find(path, context, error);
 }
 
 // Who may call is said by the bus's policy (deploy/dbus/org.tactus1.conf), hence UNPRIVILEGED.
@@ -27,7 +39,7 @@ static int on_get(sd_bus *bus, const char *path, const char *interface, const ch
   SD_BUS_PROPERTY(name, type, on_get, 0, SD_BUS_VTABLE_PROPERTY_EMITS_CHANGE)
 #define CONSTANT(name, type) SD_BUS_PROPERTY(name, type, on_get, 0, SD_BUS_VTABLE_PROPERTY_CONST)
 
-static const sd_bus_vtable vtable[] = {
+static const sd_bus_vtable manager[] = {
   SD_BUS_VTABLE_START(0),
   METHOD("Describe", "", "", json),
   METHOD("Trace", "", "", path),
@@ -42,6 +54,8 @@ static const sd_bus_vtable vtable[] = {
   METHOD("Play", "s", NAMED(source), outcome),
   METHOD("Pause", "s", NAMED(source), outcome),
   METHOD("Stop", "s", NAMED(source), outcome),
+  SD_BUS_METHOD_WITH_NAMES("OpenSession", "ssa{sv}", NAMED(name) NAMED(category) NAMED(options),
+                           "ho", NAMED(session) NAMED(path), on_call, SD_BUS_VTABLE_UNPRIVILEGED),
   METHOD("Press", "su", NAMED(control) NAMED(hold_milliseconds), outcome),
   METHOD("Turn", "si", NAMED(control) NAMED(detents), outcome),
   METHOD("Switch", "sb", NAMED(control) NAMED(on), outcome),
@@ -66,13 +80,61 @@ static const sd_bus_vtable vtable[] = {
   SD_BUS_VTABLE_END,
 };
 
-int tactus_bus_export(sd_bus *bus, tactus_bus_call call, tactus_bus_get get, void *context) {
+static const sd_bus_vtable session[] = {
+  SD_BUS_VTABLE_START(0),
+  METHOD("Activate", "", "", outcome),
+  METHOD("Deactivate", "b", NAMED(notify_others), outcome),
+  METHOD("SetCategory", "s", NAMED(category), outcome),
+  METHOD("SetMode", "s", NAMED(mode), outcome),
+  METHOD("SetOptions", "as", NAMED(options), outcome),
+  METHOD("SetGain", "d", NAMED(decibels), outcome),
+  METHOD("SetPlaying", "b", NAMED(playing), outcome),
+  METHOD("SetBackground", "b", NAMED(background), outcome),
+  METHOD("SetCommands", "as", NAMED(commands), outcome),
+  METHOD("SetPauseOnUnplug", "b", NAMED(pauses), outcome),
+  CONSTANT("Name", "s"),
+  PROPERTY("Category", "s"),
+  PROPERTY("Mode", "s"),
+  PROPERTY("Options", "as"),
+  PROPERTY("State", "s"),
+  SD_BUS_PROPERTY("Gain", "d", on_get, 0, 0),
+  PROPERTY("Audible", "b"),
+  PROPERTY("SilenceReasons", "as"),
+  PROPERTY("Silence", "s"),
+  SD_BUS_SIGNAL_WITH_NAMES("InterruptionBegan", "s", NAMED(reason), 0),
+  SD_BUS_SIGNAL_WITH_NAMES("InterruptionEnded", "b", NAMED(should_resume), 0),
+  SD_BUS_SIGNAL_WITH_NAMES("RouteChanged", "ss", NAMED(reason) NAMED(previous), 0),
+  SD_BUS_SIGNAL_WITH_NAMES("SilenceSecondaryAudioHint", "b", NAMED(begin), 0),
+  SD_BUS_SIGNAL_WITH_NAMES("Command", "s", NAMED(name), 0),
+  SD_BUS_VTABLE_END,
+};
+
+int tactus_bus_export(sd_bus *bus, tactus_bus_call call, tactus_bus_get get, tactus_bus_find find,
+                      void *context) {
   swift_call = call;
   swift_get = get;
-  return sd_bus_add_object_vtable(bus, NULL, TACTUS_BUS_PATH, TACTUS_BUS_INTERFACE, vtable,
-                                  context);
+  swift_find = find;
+  int result = sd_bus_add_object_vtable(bus, NULL, TACTUS_BUS_PATH, TACTUS_BUS_INTERFACE, manager,
+                                        context);
+  if (result < 0) return result;
+  return sd_bus_add_fallback_vtable(bus, NULL, TACTUS_BUS_SESSIONS, TACTUS_BUS_SESSION_INTERFACE,
+                                    session, on_find, context);
 }
 
 int tactus_bus_reply(sd_bus_message *call, const char *text) {
   return sd_bus_reply_method_return(call, "s", text);
+}
+
+int tactus_bus_reply_session(sd_bus_message *call, int descriptor, const char *path) {
+  int result = sd_bus_reply_method_return(call, "ho", descriptor, path);
+  close(descriptor);
+  return result;
+}
+
+int tactus_session_open(int *kept, int *given) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) < 0) return -errno;
+  *kept = ends[0];
+  *given = ends[1];
+  return 0;
 }

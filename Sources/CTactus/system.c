@@ -3,8 +3,11 @@
 #include "system.h"
 
 #include <pthread.h>
+#include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
 
 int tactus_errno(void) { return errno; }
 
@@ -12,6 +15,11 @@ int tactus_open(const char *path, int flags) {
   int result;
   do result = open(path, flags | O_CLOEXEC, 0644);
   while (result < 0 && errno == EINTR);
+  return result < 0 ? -errno : result;
+}
+
+int tactus_copy(int descriptor) {
+  int result = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
   return result < 0 ? -errno : result;
 }
 
@@ -48,6 +56,34 @@ int tactus_thread_start(uint64_t *thread, void (*body)(void *), void *context) {
 }
 
 void tactus_thread_join(uint64_t thread) { pthread_join((pthread_t)thread, NULL); }
+
+int tactus_spawn(char *const *arguments, int *process) {
+  posix_spawnattr_t attributes;
+  sigset_t none, ignored;
+  sigemptyset(&none);
+  sigemptyset(&ignored);
+  sigaddset(&ignored, SIGPIPE);
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &ignored);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  int error = posix_spawnp(process, arguments[0], NULL, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
+  return error;
+}
+
+int tactus_process_open(int process) {
+  int result = pidfd_open(process, 0);
+  return result < 0 ? -errno : result;
+}
+
+int tactus_process_take(int process) {
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0) {
+    if (errno != EINTR) return -errno;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
 
 static int argument_count;
 static char **arguments;

@@ -6,6 +6,8 @@
 //
 //   tactus:NAME      plug (any format and rate) → softvol (the source's gain) → mix
 //   mix              dmix on the board's PCM, shared by every program of the group audio
+//   default          tactus:default, or what the variable TACTUS_PCM says: so `tactus run` leads
+//                    any program to its session
 //   period           240 frames at 48 kHz, the length of a 5 ms tick, so that a gain that moves
 //                    every tick is heard in as many steps; 4 periods of buffer
 //
@@ -66,6 +68,11 @@ public struct AsoundConfiguration: Equatable, Sendable {
 
   /// `audio`, where this system has such a group.
   public static func audioGroup() -> String? { getgrnam("audio") == nil ? nil : "audio" }
+
+  /// The environment variable that names another default device for one program.
+  public static let deviceVariable = "TACTUS_PCM"
+  /// The card without a source's gain, shared with all others, for when nobody moves the gains.
+  public static let plainDevice = "plug:tactus_mix"
 
   private static let rateHertz = 48_000
   private static let periodFrames = 240
@@ -152,7 +159,7 @@ extension AsoundConfiguration {
     """
     pcm.!default {
       type asym
-      playback.pcm "tactus:default"
+      playback.pcm { @func getenv vars [ \(Self.deviceVariable) ] default "tactus:default" }
     \(canRecord ? "  capture.pcm { type plug slave.pcm \"tactus_microphone\" }\n" : "")\
       hint { show on description "Default" }
     }
@@ -188,6 +195,9 @@ extension AsoundConfiguration {
   public func publish(at path: String = AsoundConfiguration.path) throws(SystemError) {
     try replaceFile(path, with: Array(text.utf8))
   }
+
+  /// Whether players find it now.
+  public static var isPublished: Bool { fileExists(path) }
 
   /// Takes the file away; that there is none is no failure.
   public static func withdraw(at path: String = AsoundConfiguration.path) throws(SystemError) {

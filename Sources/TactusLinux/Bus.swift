@@ -22,7 +22,12 @@ public struct BusCall: Plain, Equatable {
     case turn(control: UInt8, detents: Int32)
     /// A simulated contact is closed or opened.
     case contact(control: UInt8, isOn: Bool)
+    /// A session has ended; nobody waits for an answer.
+    case ended(UInt8)
   }
+
+  /// The token where nobody waits.
+  static let noToken = UInt16.max
 
   public let token: UInt16
   public let kind: Kind
@@ -98,6 +103,7 @@ public struct Bus: ~Copyable {
   /// - Returns: What is new about the service's place on the bus.
   public mutating func process(at now: UInt64) -> BusChange? {
     defer { followConnection() }
+    takeEnds()
     guard let bus else {
       return now >= nextAttempt ? connect(at: now) : nil
     }
@@ -110,7 +116,11 @@ public struct Bus: ~Copyable {
   }
 
   /// The calls that have come since the last time, in their order.
-  public mutating func takeCalls() -> [BusCall] { service.takeCalls() }
+  public mutating func takeCalls() -> [BusCall] {
+    let calls = service.takeCalls()
+    if calls.contains(where: { $0.token == BusCall.noToken }) { announce([.sources]) }
+    return calls
+  }
 
   /// Answers a call with the policy's reply; a call that is gone is none.
   public mutating func reply(_ token: UInt16, _ reply: Reply) {
@@ -135,6 +145,7 @@ public struct Bus: ~Copyable {
     let events = service.description.controlEvents(since: before)
     announce(changed)
     for event in events { emit(event) }
+    for session in service.open { announce(session, since: before) }
     if service.description.differsInGains(from: before) { hasUntoldGains = true }
     guard isAtRest, hasUntoldGains else { return }
     hasUntoldGains = false
@@ -143,7 +154,11 @@ public struct Bus: ~Copyable {
 
   /// The names and settings have been read anew.
   public mutating func redescribe(names: DeviceNames, configuration: Configuration) {
+    let before = service.description
     service.description.names = names
+    service.description.names.sources += before.names.sources.dropFirst(
+      before.configuration.sources.count
+    )
     service.description.configuration = configuration
     announce([.board, .route, .routes, .sources, .faults])
   }
@@ -160,6 +175,63 @@ public struct Bus: ~Copyable {
   /// Waits until everything is sent, as before the end of the program.
   public mutating func flush() {
     if let bus { sd_bus_flush(bus) }
+  }
+
+  // MARK: Sessions
+
+  /// The names of what the policy knows by position, sessions among them.
+  public var names: DeviceNames { service.description.names }
+
+  /// The name of the session that a call wants to open; nil when the call is gone.
+  public func nameOfOpening(_ token: UInt16) -> String? { service.opening(token)?.name }
+
+  /// A session has its place, and what it needs in ALSA: its program gets it.
+  /// - Returns: false when that was not possible; the session is to be ended then.
+  public mutating func opened(_ token: UInt16, _ place: UInt8) -> Bool {
+    guard let session = service.opened(token, place, on: bus) else { return false }
+    watch.add(session.end.number, token: UInt32(place) + 1)
+    announce([.sources])
+    return true
+  }
+
+  /// The sessions whose programs have let go of them.
+  private mutating func takeEnds() {
+    guard !service.open.isEmpty else { return }
+    let ended = watch.takeHungUp()
+    if ended.isEmpty { return }
+    service.endSessions { session in ended.contains(UInt32(session.place) + 1) }
+  }
+
+  /// Tells the programs of the sessions that an effect concerns.
+  public mutating func tell(_ effect: Effect) {
+    switch effect {
+    case .interruptionBegan(let place, let reason, _, _):
+      signal(place, .interruptionBegan, .text(reason.name))
+    case .interruptionEnded(let place, let shouldResume, _):
+      signal(place, .interruptionEnded, .bool(shouldResume))
+    case .hint(let place, let shouldBeSilent):
+      signal(place, .silenceSecondaryAudioHint, .bool(shouldBeSilent))
+    case .command(let place, let command, _): signal(place, .command, .text(command.name))
+    case .pause(let place): signal(place, .command, .text(Command.pause.name))
+    case .resume(let place): signal(place, .command, .text(Command.play.name))
+    case .routeChanged(let reason, let previous, _):
+      let name = previous.map { names.outputs.name(at: Int($0)) } ?? ""
+      for session in service.open {
+        signal(session.place, .routeChanged, .text(reason.name), .text(name))
+      }
+    default: break
+    }
+  }
+
+  private mutating func signal(_ place: UInt8, _ member: BusSessionSignal, _ values: BusValue...) {
+    guard let session = service.session(at: place) else { return }
+    let name = member.rawValue
+    send(name, values, from: session.path, TACTUS_BUS_SESSION_INTERFACE, to: session.peer)
+  }
+
+  private mutating func announce(_ session: BusSession, since before: Snapshot) {
+    let properties = service.description.changes(of: Int(session.place), since: before)
+    announce(properties.map { $0.rawValue }, of: session.path, TACTUS_BUS_SESSION_INTERFACE)
   }
 
   // MARK: Coming and going
@@ -220,21 +292,37 @@ public struct Bus: ~Copyable {
   }
 
   private mutating func signal(_ name: String, _ arguments: BusValue...) {
-    guard service.hasName, let bus else { return }
+    guard service.hasName else { return }
+    send(name, arguments, from: TACTUS_BUS_PATH, TACTUS_BUS_INTERFACE, to: nil)
+  }
+
+  private mutating func send(
+    _ name: String,
+    _ arguments: [BusValue],
+    from path: String,
+    _ interface: String,
+    to peer: String?
+  ) {
+    guard let bus else { return }
     var signal: OpaquePointer?
-    sd_bus_message_new_signal(bus, &signal, TACTUS_BUS_PATH, TACTUS_BUS_INTERFACE, name)
+    sd_bus_message_new_signal(bus, &signal, path, interface, name)
     let message = BusMessage(message: signal)
     for argument in arguments { message.append(argument) }
-    sd_bus_send(bus, signal, nil)
+    sd_bus_send_to(bus, signal, peer, nil)
     sd_bus_message_unref(signal)
     followConnection()
   }
 
   private mutating func announce(_ properties: [BusProperty]) {
-    guard service.hasName, !properties.isEmpty, let bus else { return }
-    var names = properties.map { strdup($0.rawValue) }
+    guard service.hasName else { return }
+    announce(properties.map { $0.rawValue }, of: TACTUS_BUS_PATH, TACTUS_BUS_INTERFACE)
+  }
+
+  private mutating func announce(_ properties: [String], of path: String, _ interface: String) {
+    guard !properties.isEmpty, let bus else { return }
+    var names = properties.map { strdup($0) }
     names.append(nil)
-    sd_bus_emit_properties_changed_strv(bus, TACTUS_BUS_PATH, TACTUS_BUS_INTERFACE, &names)
+    sd_bus_emit_properties_changed_strv(bus, path, interface, &names)
     for name in names { free(name) }
     followConnection()
   }
@@ -270,6 +358,18 @@ final class BusWatch {
     }
     followed = descriptor
     self.interest = interest
+  }
+
+  /// Waits for the other end of a pipe to be closed, until this end is.
+  func add(_ descriptor: Int32, token: UInt32) {
+    _ = tactus_poll_add(poll.number, descriptor, token, 0)
+  }
+
+  /// The tokens of pipes whose other end is closed.
+  func takeHungUp() -> [UInt32] {
+    var ready = [tactus_ready](repeating: tactus_ready(), count: Int(TACTUS_READY_MAX))
+    let count = tactus_poll_wait(poll.number, 0, &ready, TACTUS_READY_MAX)
+    return ready.prefix(max(Int(count), 0)).map { $0.token }.filter { $0 != 0 }
   }
 
   /// The descriptor is closed, or another one follows.

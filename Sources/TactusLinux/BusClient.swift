@@ -3,7 +3,7 @@
 // The other end of the service: what the command line asks of the daemon, and hears from it.
 
 import CTactus
-import TactusCore
+public import TactusCore
 
 /// Why the daemon did not do what it was asked.
 public enum BusClientError: Error, Equatable, CustomStringConvertible {
@@ -39,6 +39,8 @@ public enum BusNews: Equatable, Sendable {
   case settled
   /// The daemon is on the bus, or not any more.
   case daemon(isThere: Bool)
+  /// A session of this client is told something: the reason, the command, or "true" or "false".
+  case session(BusSessionSignal, String)
 
   /// A property and its new value.
   public struct Change: Equatable, Sendable {
@@ -53,10 +55,15 @@ public struct BusClient: ~Copyable {
   public static let timeoutMicroseconds: UInt64 = 5_000_000
 
   private let connection: BusConnection
+  private let timeoutMicroseconds: UInt64
 
   /// Connects to the bus; whether the daemon is there shows with the first call.
   /// - Throws: `unreachable`.
-  public init(_ address: BusAddress) throws(BusClientError) {
+  public init(
+    _ address: BusAddress,
+    timeoutMicroseconds: UInt64 = BusClient.timeoutMicroseconds
+  ) throws(BusClientError) {
+    self.timeoutMicroseconds = timeoutMicroseconds
     do {
       connection = try BusConnection(address, awaitsSocket: false)
     } catch {
@@ -99,6 +106,38 @@ public struct BusClient: ~Copyable {
     let answer = try ask("org.freedesktop.DBus.Properties", "Get", arguments)
     guard let value = answer.message.variant() else { throw .unexpected(property.rawValue) }
     return value
+  }
+
+  // MARK: Sessions
+
+  /// Opens a session by a name and in a category, with the options of `OpenSession`.
+  public func openSession(
+    _ name: String,
+    _ category: Category,
+    _ options: [BusOption]
+  ) throws(BusClientError) -> HeldSession {
+    let answer = try ask(
+      TACTUS_BUS_INTERFACE,
+      BusMethod.openSession.rawValue,
+      [.text(name), .text(category.name), .options(options)]
+    )
+    guard let held = answer.message.descriptor(), let path = answer.message.path() else {
+      throw .unexpected(BusMethod.openSession.rawValue)
+    }
+    return HeldSession(name: name, path: path, end: held)
+  }
+
+  /// Calls a method of a session, and gives the outcome.
+  @discardableResult
+  public func call(
+    _ session: borrowing HeldSession,
+    _ method: BusSessionMethod,
+    _ arguments: BusValue...
+  ) throws(BusClientError) -> String {
+    let interface = TACTUS_BUS_SESSION_INTERFACE
+    let answer = try ask(interface, method.rawValue, arguments, path: session.path)
+    guard let text = answer.message.text() else { throw .unexpected(method.rawValue) }
+    return text
   }
 
   // MARK: News
@@ -190,11 +229,30 @@ public struct BusClient: ~Copyable {
     var error = sd_bus_error()
     defer { sd_bus_error_free(&error) }
     var answer: OpaquePointer?
-    let timeout = BusClient.timeoutMicroseconds
-    let result = sd_bus_call(connection.bus, call, timeout, &error, &answer)
+    let result = sd_bus_call(connection.bus, call, timeoutMicroseconds, &error, &answer)
     if result < 0 { throw BusClientError(error, code: -result) }
     return BusAnswer(answer)
   }
+}
+
+/// A session of this program; it ends with the value.
+public struct HeldSession: ~Copyable {
+  /// The ALSA device is `tactus:NAME`.
+  public let name: String
+  let path: String
+  private let end: Descriptor
+
+  fileprivate init(name: String, path: String, end: consuming Descriptor) {
+    self.name = name
+    self.path = path
+    self.end = end
+  }
+
+  // Ends what it holds here: another module of an Embedded program cannot.
+  deinit {}
+
+  /// Broken when the daemon has gone.
+  public var descriptor: Int32 { end.number }
 }
 
 /// Owns the answer to a call.
@@ -258,7 +316,10 @@ extension BusNews {
       else { return nil }
       self = .event(DeviceEvent(tick: tick, kind: kind, object: object, text: text))
     case "Settled": self = .settled
-    default: return nil
+    case let member?:
+      guard let signal = BusSessionSignal(rawValue: member) else { return nil }
+      self = .session(signal, message.text() ?? (message.bool() == true ? "true" : "false"))
+    case nil: return nil
     }
   }
 }

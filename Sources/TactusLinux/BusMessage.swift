@@ -19,6 +19,7 @@ public enum BusMethod: String, CaseIterable, Sendable {
   case play = "Play"
   case pause = "Pause"
   case stop = "Stop"
+  case openSession = "OpenSession"
   case press = "Press"
   case turn = "Turn"
   case contact = "Switch"
@@ -43,6 +44,42 @@ public enum BusProperty: String, CaseIterable, Sendable {
   case faults = "Faults"
 }
 
+/// A method of `org.tactus1.Session`.
+public enum BusSessionMethod: String, CaseIterable, Sendable {
+  case activate = "Activate"
+  case deactivate = "Deactivate"
+  case setCategory = "SetCategory"
+  case setMode = "SetMode"
+  case setOptions = "SetOptions"
+  case setGain = "SetGain"
+  case setPlaying = "SetPlaying"
+  case setBackground = "SetBackground"
+  case setCommands = "SetCommands"
+  case setPauseOnUnplug = "SetPauseOnUnplug"
+}
+
+/// A property of `org.tactus1.Session`.
+public enum BusSessionProperty: String, CaseIterable, Sendable {
+  case name = "Name"
+  case category = "Category"
+  case mode = "Mode"
+  case options = "Options"
+  case state = "State"
+  case gain = "Gain"
+  case audible = "Audible"
+  case silenceReasons = "SilenceReasons"
+  case silence = "Silence"
+}
+
+/// A signal of `org.tactus1.Session`.
+public enum BusSessionSignal: String, CaseIterable, Sendable {
+  case interruptionBegan = "InterruptionBegan"
+  case interruptionEnded = "InterruptionEnded"
+  case routeChanged = "RouteChanged"
+  case silenceSecondaryAudioHint = "SilenceSecondaryAudioHint"
+  case command = "Command"
+}
+
 /// A request that is refused; nothing has changed.
 public struct BusRefusal: Error, Equatable, CustomStringConvertible {
   /// The D-Bus errors of the interface, `org.tactus1.Error.` before them.
@@ -53,6 +90,16 @@ public struct BusRefusal: Error, Equatable, CustomStringConvertible {
     case noSuchSource = "NoSuchSource"
     case noSuchControl = "NoSuchControl"
     case notOnThisDevice = "NotOnThisDevice"
+    case nameInUse = "NameInUse"
+    case noSuchSession = "NoSuchSession"
+    case notYourSession = "NotYourSession"
+    case tooManySessions = "TooManySessions"
+    case notAllowed = "NotAllowed"
+    case gainAboveZero = "GainAboveZero"
+    case busy = "Busy"
+    case inBackground = "InBackground"
+    case microphoneMuted = "MicrophoneMuted"
+    case tooManyCalls = "TooManyCalls"
 
     static let prefix = "org.tactus1.Error."
 
@@ -85,6 +132,35 @@ public enum BusValue: Equatable, Sendable {
   case integer(Int32)
   case count(UInt32)
   case tick(Int64)
+  /// Names and their values, as an argument only.
+  indirect case options([BusOption])
+}
+
+/// One of the options of a call.
+public struct BusOption: Equatable, Sendable {
+  let name: String
+  let value: BusValue
+
+  public init(_ name: String, _ value: BusValue) {
+    self.name = name
+    self.value = value
+  }
+}
+
+extension BusValue {
+  /// The type, as D-Bus writes it.
+  var signature: String {
+    switch self {
+    case .text: "s"
+    case .texts: "as"
+    case .bool: "b"
+    case .number: "d"
+    case .integer: "i"
+    case .count: "u"
+    case .tick: "t"
+    case .options: "a{sv}"
+    }
+  }
 }
 
 /// Reads and fills a message that somebody else owns.
@@ -103,7 +179,20 @@ struct BusMessage {
     case .integer(let integer): appendBasic("i", integer)
     case .count(let count): appendBasic("u", count)
     case .tick(let tick): appendBasic("t", UInt64(tick))
+    case .options(let options):
+      sd_bus_message_open_container(message, letter("a"), "{sv}")
+      for option in options { append(option) }
+      sd_bus_message_close_container(message)
     }
+  }
+
+  private func append(_ option: BusOption) {
+    sd_bus_message_open_container(message, letter("e"), "sv")
+    appendText(option.name)
+    sd_bus_message_open_container(message, letter("v"), option.value.signature)
+    append(option.value)
+    sd_bus_message_close_container(message)
+    sd_bus_message_close_container(message)
   }
 
   private func appendText(_ text: String) {
@@ -121,6 +210,19 @@ struct BusMessage {
     return pointer.map { String(cString: $0) }
   }
 
+  /// The next value, a path; nil where it is none.
+  func path() -> String? {
+    var pointer: UnsafePointer<CChar>?
+    guard sd_bus_message_read_basic(message, letter("o"), &pointer) > 0 else { return nil }
+    return pointer.map { String(cString: $0) }
+  }
+
+  /// A copy of the next value, a descriptor; nil where it is none.
+  func descriptor() -> Descriptor? {
+    guard let number = basic("h", Int32(-1)) else { return nil }
+    return try? Descriptor(tactus_copy(number), "hold", "session")
+  }
+
   func bool() -> Bool? { basic("b", Int32(0)).map { $0 != 0 } }
   func number() -> Double? { basic("d", 0.0) }
   func integer() -> Int32? { basic("i", Int32(0)) }
@@ -132,7 +234,7 @@ struct BusMessage {
     guard enter("a", "s") else { return nil }
     var texts: [String] = []
     while let text = text() { texts.append(text) }
-    sd_bus_message_exit_container(message)
+    leave()
     return texts
   }
 
@@ -159,6 +261,9 @@ struct BusMessage {
   func enter(_ type: Unicode.Scalar, _ contents: String) -> Bool {
     sd_bus_message_enter_container(message, letter(type), contents) > 0
   }
+
+  /// Goes out again of what `enter` went into.
+  func leave() { sd_bus_message_exit_container(message) }
 
   private func basic<Value: BitwiseCopyable>(_ type: Unicode.Scalar, _ start: Value) -> Value? {
     var value = start

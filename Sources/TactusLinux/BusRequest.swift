@@ -9,6 +9,8 @@ import TactusCore
 enum BusRequest {
   case describe
   case trace
+  /// A program opens a session by a name.
+  case open(name: String, Source)
   /// Something that the daemon answers.
   case call(BusCall.Kind)
 
@@ -28,6 +30,9 @@ enum BusRequest {
     switch method {
     case .describe: self = .describe
     case .trace: self = .trace
+    case .openSession:
+      let (name, source) = try arguments.opening()
+      self = .open(name: name, source)
     case .press, .turn, .contact: self = .call(try arguments.touch(method))
     case .play: self = .call(.request(.session(try arguments.source(), .play)))
     case .pause: self = .call(.request(.session(try arguments.source(), .pause)))
@@ -50,7 +55,7 @@ enum BusRequest {
 }
 
 /// Takes the arguments of a call one after the other.
-private struct BusArguments {
+struct BusArguments {
   let message: BusMessage
   let description: Description
 
@@ -72,8 +77,9 @@ private struct BusArguments {
     return Level(parts: Int32((level * 10_000).rounded()))
   }
 
-  func gain() throws(BusRefusal) -> Gain {
-    let decibels = try number()
+  func gain() throws(BusRefusal) -> Gain { try gain(number()) }
+
+  func gain(_ decibels: Double) throws(BusRefusal) -> Gain {
     guard decibels >= -100, decibels <= 100 else {
       throw BusRefusal(.invalidArgument, "gain: out of range (\(decibels) dB), -100 to 100 dB")
     }
@@ -148,8 +154,10 @@ private struct BusArguments {
     else kind: BusRefusal.Kind
   ) throws(BusRefusal) -> UInt8 {
     let name = try text()
-    if let position = names.firstIndex(of: name) { return UInt8(position) }
-    let known = names.isEmpty ? "this device has none" : "one of \(names.joined(separator: ", "))"
+    // The last one of a name is a session, the first one the source whose place it has.
+    if !name.isEmpty, let position = names.lastIndex(of: name) { return UInt8(position) }
+    let there = names.filter { !$0.isEmpty }
+    let known = there.isEmpty ? "this device has none" : "one of \(there.joined(separator: ", "))"
     throw BusRefusal(kind, "\(what): no such \(what) (\(name)), \(known)")
   }
 
@@ -158,7 +166,12 @@ private struct BusArguments {
     return value
   }
 
-  private func text() throws(BusRefusal) -> String {
+  func texts() throws(BusRefusal) -> [String] {
+    guard let value = message.texts() else { throw BusArguments.unreadable }
+    return value
+  }
+
+  func text() throws(BusRefusal) -> String {
     guard let value = message.text() else { throw BusArguments.unreadable }
     return value
   }
@@ -174,7 +187,7 @@ private struct BusArguments {
   }
 
   /// Cannot happen: sd-bus has compared the types with the interface.
-  private static var unreadable: BusRefusal {
+  static var unreadable: BusRefusal {
     BusRefusal(.invalidArgument, "arguments: not those of the interface")
   }
 }
@@ -203,9 +216,8 @@ extension Description {
 // MARK: Refusals
 
 extension BusRefusal {
-  /// The policy's reply as a refusal; nil where it is none.
-  init?(_ reply: Reply, to kind: BusCall.Kind, names: DeviceNames) {
-    let subject = kind.subject(in: names)
+  /// The policy's reply about something as a refusal; nil where it is none.
+  init?(_ reply: Reply, subject: String) {
     switch reply {
     case .done, .limited, .stillSilent, .held:
       return nil
@@ -218,8 +230,34 @@ extension BusRefusal {
       self.init(.noSuchRoute, "\(subject): not there now, plug it in or choose another route")
     case .noSuchSource:
       self.init(.noSuchSource, "\(subject): takes no such command")
-    case .busy, .inBackground, .microphoneMuted, .notAllowed, .gainAboveZero, .tooManySessions,
-      .tooManyOfPeer, .notOnThisDevice:
+    case .busy:
+      self.init(.busy, "\(subject): a call has the floor (SES-2), try again when it has ended")
+    case .inBackground:
+      self.init(
+        .inBackground,
+        "\(subject): its category does not start in background (SES-11), come to the front first"
+      )
+    case .microphoneMuted:
+      self.init(
+        .microphoneMuted,
+        "\(subject): the microphone is off (SES-10), switch it on or open the lid"
+      )
+    case .notAllowed:
+      self.init(
+        .notAllowed,
+        "\(subject): the category does not take this mode or these options (SES-1), options are for"
+          + " playback and play-and-record"
+      )
+    case .gainAboveZero:
+      self.init(.gainAboveZero, "\(subject): a session's gain is at most 0 dB (VOL-10)")
+    case .tooManySessions:
+      self.init(
+        .tooManySessions,
+        "\(subject): all places are taken (SES-12), 32 and the last 4 for alarms and calls"
+      )
+    case .tooManyOfPeer:
+      self.init(.tooManySessions, "\(subject): one program has at most 8 sessions (SES-12)")
+    case .notOnThisDevice:
       self.init(.notOnThisDevice, "\(subject): this device has none to set")
     }
   }
@@ -227,10 +265,11 @@ extension BusRefusal {
 
 extension BusCall.Kind {
   /// What the call is about, in the words of the command line and the board file.
-  fileprivate func subject(in names: DeviceNames) -> String {
+  func subject(in names: DeviceNames) -> String {
     switch self {
     case .press(let control, _), .turn(let control, _), .contact(let control, _):
       names.controls.name(at: Int(control))
+    case .ended(let place): names.sources.name(at: Int(place))
     case .request(let request): request.subject(in: names)
     }
   }

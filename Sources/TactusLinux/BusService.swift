@@ -13,6 +13,7 @@ final class BusService {
   /// The calls that nobody has taken yet.
   private var calls: [BusCall] = []
   private var pending = PendingCalls()
+  private var sessions = BusSessions()
   private var nameAnswer: NameAnswer?
   /// The bus has given us the name, and has not gone since.
   private(set) var hasName = false
@@ -36,7 +37,7 @@ final class BusService {
     let bus = connection.bus
     let name = TACTUS_BUS_NAME
     for step in [
-      tactus_bus_export(bus, onCall, onGet, context),
+      tactus_bus_export(bus, onCall, onGet, onFind, context),
       sd_bus_request_name_async(bus, nil, name, 0, onNameAnswer, context),
     ] where step < 0 {
       throw .unreachable(address, code: -step)
@@ -72,10 +73,15 @@ final class BusService {
   }
 
   func reply(_ token: UInt16, _ reply: Reply) {
+    let name = pending.opening(token)?.name
     guard let (call, kind) = pending.take(token) else { return }
-    if let refusal = BusRefusal(reply, to: kind, names: description.names) {
+    let subject = name ?? kind.subject(in: description.names)
+    if let refusal = BusRefusal(reply, subject: subject) {
       refusal.send(to: call)
     } else {
+      if case .request(.setSessionGain(let place, let gain)) = kind {
+        sessions.session(place: place)?.gain = gain
+      }
       tactus_bus_reply(call, reply.name)
     }
     sd_bus_message_unref(call)
@@ -93,50 +99,196 @@ final class BusService {
     nameAnswer = nil
     calls.removeAll()
     pending.removeAll()
+    endSessions { _ in true }
   }
 
   fileprivate func called(_ call: OpaquePointer) {
     do {
+      let path = text(sd_bus_message_get_path(call)) ?? ""
+      if path != TACTUS_BUS_PATH { return try keep(call, .request(try request(call, path))) }
       switch try BusRequest(call, in: description) {
       case .describe: tactus_bus_reply(call, description.json.written())
       case .trace: tactus_bus_reply(call, tracePath)
-      case .call(let kind): calls.append(BusCall(token: pending.keep(call, kind), kind: kind))
+      case .open(let name, let source): try open(call, name, source)
+      case .call(let kind): try keep(call, kind)
       }
     } catch {
       error.send(to: call)
     }
   }
 
-  fileprivate func get(_ property: UnsafePointer<CChar>, into reply: OpaquePointer?) -> Bool {
-    guard let property = BusProperty(rawValue: String(cString: property)) else { return false }
-    BusMessage(message: reply).append(description.value(of: property))
+  /// Lets the daemon answer a call.
+  ///
+  /// Who floods is refused at once, so that its calls do not stand before those of others.
+  private func keep(
+    _ call: OpaquePointer,
+    _ kind: BusCall.Kind,
+    _ opening: BusOpening? = nil
+  ) throws(BusRefusal) {
+    guard pending.count(ofSender: call) < PendingCalls.capacityOfPeer else {
+      throw BusRefusal(
+        .tooManyCalls,
+        "calls: \(PendingCalls.capacityOfPeer) wait, await the answers"
+      )
+    }
+    calls.append(BusCall(token: pending.keep(call, kind, opening), kind: kind))
+  }
+
+  fileprivate func get(_ path: String, _ property: String, into reply: OpaquePointer?) -> Bool {
+    let message = BusMessage(message: reply)
+    if path == TACTUS_BUS_PATH {
+      guard let property = BusProperty(rawValue: property) else { return false }
+      message.append(description.value(of: property))
+    } else {
+      guard let property = BusSessionProperty(rawValue: property),
+        let session = sessions.session(path: path)
+      else { return false }
+      message.append(description.value(of: property, session))
+    }
     return true
   }
+
+  // MARK: Sessions
+
+  /// The open sessions.
+  var open: [BusSession] { sessions.sessions }
+
+  private func open(_ call: OpaquePointer, _ name: String, _ source: Source) throws(BusRefusal) {
+    let isTaken = open.contains { $0.name == name } || pending.openings.contains { $0.name == name }
+    if isTaken {
+      throw BusRefusal(.nameInUse, "name: another session has it (\(name)), choose another one")
+    }
+    let peer = sender(of: call)
+    let number = peerNumber(of: peer)
+    let opening = BusOpening(name: name, peer: peer, peerNumber: number, gain: source.gain)
+    try keep(call, .request(.open(peer: number, source)), opening)
+  }
+
+  /// The number that a peer's sessions have already, else one that none has.
+  private func peerNumber(of peer: String) -> UInt16 {
+    let known =
+      open.map { ($0.peer, $0.peerNumber) }
+      + pending.openings.map { ($0.peer, $0.peerNumber) }
+    if let same = known.first(where: { $0.0 == peer }) { return same.1 }
+    var number: UInt16 = 0
+    while known.contains(where: { $0.1 == number }) { number += 1 }
+    return number
+  }
+
+  private func request(_ call: OpaquePointer, _ path: String) throws(BusRefusal) -> Request {
+    let session = try session(path)
+    guard session.peer == sender(of: call) else {
+      throw BusRefusal(.notYourSession, "session: another's (\(path)), open one of your own")
+    }
+    let member = text(sd_bus_message_get_member(call)) ?? ""
+    guard let method = BusSessionMethod(rawValue: member) else { throw BusArguments.unreadable }
+    let arguments = BusArguments(message: BusMessage(message: call), description: description)
+    return try arguments.request(method, of: session.place)
+  }
+
+  fileprivate func session(_ path: String) throws(BusRefusal) -> BusSession {
+    if let session = sessions.session(path: path) { return session }
+    throw BusRefusal(.noSuchSession, "session: not open (\(path)), OpenSession opens one")
+  }
+
+  /// What a call that waits wants to open; nil where it is none, or gone.
+  func opening(_ token: UInt16) -> BusOpening? { pending.opening(token) }
+
+  /// A session has its place: answers its program, which holds it from then on.
+  /// - Returns: nil when there is no descriptor left, or nobody waits for the session any more.
+  func opened(_ token: UInt16, _ place: UInt8, on bus: OpaquePointer?) -> BusSession? {
+    guard let opening = pending.opening(token), let (call, _) = pending.take(token) else {
+      return nil
+    }
+    defer { sd_bus_message_unref(call) }
+    var kept: Int32 = -1
+    var given: Int32 = -1
+    let result = tactus_session_open(&kept, &given)
+    guard let end = try? Descriptor(result < 0 ? result : kept, "open", "pipe") else {
+      BusRefusal(.tooManySessions, "tactusd: no descriptor left, close other sessions")
+        .send(to: call)
+      return nil
+    }
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    let session = BusSession(
+      place: place,
+      path: sessions.newPath(),
+      opening: opening,
+      end: end,
+      departure: BusDeparture(of: opening.peer, on: bus, context)
+    )
+    sessions.add(session)
+    description.name(source: Int(place), opening.name)
+    tactus_bus_reply_session(call, given, session.path)
+    return session
+  }
+
+  func session(at place: UInt8) -> BusSession? { sessions.session(place: place) }
+
+  /// Ends sessions; each is a call of its own for the daemon.
+  func endSessions(where isEnded: (BusSession) -> Bool) {
+    for session in sessions.remove(where: isEnded) {
+      description.name(source: Int(session.place), "")
+      calls.append(BusCall(token: BusCall.noToken, kind: .ended(session.place)))
+    }
+  }
+
+  static func of(_ context: UnsafeMutableRawPointer?) -> BusService? {
+    context.map { Unmanaged<BusService>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+/// Who sent a message, by its name on the bus.
+private func sender(of message: OpaquePointer) -> String {
+  text(sd_bus_message_get_sender(message)) ?? ""
 }
 
 /// The calls that wait for their answer.
 struct PendingCalls {
   static let capacity = 64
+  /// How many of them one peer may have.
+  static let capacityOfPeer = 32
 
   private struct Place {
     var message: OpaquePointer?
     var token: UInt16 = 0
     var kind = BusCall.Kind.request(.toggleMute)
+    var opening: BusOpening?
   }
   private var places = [Place](repeating: Place(), count: capacity)
-  /// Grows with every call, so that a token names one call only (for 1024 calls of its place).
+  /// Grows with every call, so that a token names one call only (for 1023 calls of its place).
   private var generation: UInt16 = 0
+
+  /// How many calls wait of the peer that sent this one.
+  func count(ofSender call: OpaquePointer) -> Int {
+    guard let sender = sd_bus_message_get_sender(call) else { return 0 }
+    var count = 0
+    for place in places {
+      if let message = place.message, let other = sd_bus_message_get_sender(message),
+        strcmp(sender, other) == 0
+      {
+        count += 1
+      }
+    }
+    return count
+  }
 
   var hasRoom: Bool { places.contains { $0.message == nil } }
 
   /// Keeps a message; there must be room.
-  mutating func keep(_ message: OpaquePointer, _ kind: BusCall.Kind) -> UInt16 {
+  mutating func keep(
+    _ message: OpaquePointer,
+    _ kind: BusCall.Kind,
+    _ opening: BusOpening? = nil
+  ) -> UInt16 {
     guard let index = places.firstIndex(where: { $0.message == nil }) else {
       preconditionFailure("a call was taken without room for it")
     }
-    generation &+= 1
-    let token = generation &* UInt16(PendingCalls.capacity) | UInt16(index)
-    places[index] = Place(message: sd_bus_message_ref(message), token: token, kind: kind)
+    // Never so far that a token becomes the greatest, which is the daemon's own.
+    generation = (generation + 1) % 1023
+    let token = generation * UInt16(PendingCalls.capacity) | UInt16(index)
+    let kept = sd_bus_message_ref(message)
+    places[index] = Place(message: kept, token: token, kind: kind, opening: opening)
     return token
   }
 
@@ -145,14 +297,23 @@ struct PendingCalls {
     let index = Int(token) % PendingCalls.capacity
     let place = places[index]
     guard place.token == token, let message = place.message else { return nil }
-    places[index].message = nil
+    places[index] = Place()
     return (message, place.kind)
   }
+
+  /// What a call opens that is kept.
+  func opening(_ token: UInt16) -> BusOpening? {
+    let place = places[Int(token) % PendingCalls.capacity]
+    return place.token == token ? place.opening : nil
+  }
+
+  /// All that is to be opened.
+  var openings: [BusOpening] { places.compactMap { $0.opening } }
 
   mutating func removeAll() {
     for index in places.indices {
       if let message = places[index].message { sd_bus_message_unref(message) }
-      places[index].message = nil
+      places[index] = Place()
     }
   }
 }
@@ -173,27 +334,40 @@ private func text(_ pointer: UnsafePointer<CChar>?) -> String? {
 
 // MARK: Functions for C
 
-private func service(_ context: UnsafeMutableRawPointer?) -> BusService? {
-  context.map { Unmanaged<BusService>.fromOpaque($0).takeUnretainedValue() }
-}
-
 private func onCall(
   _ call: OpaquePointer?,
   _ context: UnsafeMutableRawPointer?,
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
-  guard let call, let service = service(context) else { return -EINVAL }
+  guard let call, let service = BusService.of(context) else { return -EINVAL }
   service.called(call)
   return 1
 }
 
 private func onGet(
+  _ path: UnsafePointer<CChar>?,
   _ property: UnsafePointer<CChar>?,
   _ reply: OpaquePointer?,
   _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
-  guard let property, let service = service(context) else { return -EINVAL }
-  return service.get(property, into: reply) ? 1 : -ENOENT
+  guard let path = text(path), let property = text(property), let service = BusService.of(context)
+  else { return -EINVAL }
+  return service.get(path, property, into: reply) ? 1 : -ENOENT
+}
+
+private func onFind(
+  _ path: UnsafePointer<CChar>?,
+  _ context: UnsafeMutableRawPointer?,
+  _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+  guard let path = text(path), let service = BusService.of(context) else { return -EINVAL }
+  do {
+    _ = try service.session(path)
+    return 1
+  } catch let refusal {
+    sd_bus_error_set(error, refusal.kind.errorName, refusal.message)
+    return -ENOENT
+  }
 }
 
 private func onNameAnswer(
@@ -201,6 +375,6 @@ private func onNameAnswer(
   _ context: UnsafeMutableRawPointer?,
   _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
-  service(context)?.nameAnswered(message)
+  BusService.of(context)?.nameAnswered(message)
   return 1
 }

@@ -104,6 +104,29 @@ extension [String] {
   }
 }
 
+// MARK: Sources
+
+extension Description {
+  /// Names a source, or takes its name; what is behind the last one has none.
+  mutating func name(source place: Int, _ name: String) {
+    while names.sources.count <= place { names.sources.append("") }
+    names.sources[place] = name
+  }
+
+  /// The sources that are there; where a session has the place of a configured one, that session.
+  var shownSources: [Int] {
+    names.sources.indices.filter { place in
+      let name = names.sources[place]
+      return !name.isEmpty && names.sources.lastIndex(of: name) == place
+    }
+  }
+
+  /// A source as it is; one that the policy has not told of yet is at rest.
+  func source(at place: Int) -> SourceState {
+    place < snapshot.sources.count ? snapshot.sources[place] : SourceState()
+  }
+}
+
 // MARK: Properties
 
 extension Description {
@@ -123,7 +146,7 @@ extension Description {
     case .routes: .texts(routes)
     case .balance: .integer(Int32(snapshot.balance))
     case .limitArmed: .bool(snapshot.isLimitArmed)
-    case .sources: .texts(names.sources)
+    case .sources: .texts(shownSources.map { names.sources.name(at: $0) })
     case .faults: .texts(faults)
     }
   }
@@ -186,10 +209,36 @@ extension DeviceEvent {
     case .routeChanged(let change, let previous, let current):
       let from = previous.map { names.outputs.name(at: Int($0)) } ?? "none"
       let to = current.map { names.outputs.name(at: Int($0)) } ?? "none"
-      self.init(tick: tick, kind: "route", object: to, text: "from \(from) (\(change.name))")
-    case .gain, .switched, .amplifier, .source, .lock, .balance, .capture, .readLevels, .pause,
-      .resume, .opened, .interruptionBegan, .interruptionEnded, .hint, .command, .undelivered,
-      .persist, .finished, .reply:
+      self.init(tick: tick, kind: "route", object: to, text: "\(change.name), before: \(from)")
+    case .pause(let source):
+      let object = names.sources.name(at: Int(source))
+      self.init(tick: tick, kind: "pause", object: object, text: "asked to pause")
+    case .resume(let source):
+      let object = names.sources.name(at: Int(source))
+      self.init(tick: tick, kind: "resume", object: object, text: "asked to go on")
+    case .interruptionBegan(let source, let reason, let by, let rule):
+      let holder = by.map { "by \(names.sources.name(at: Int($0))), " } ?? ""
+      self.init(
+        tick: tick,
+        kind: "interruption-began",
+        object: names.sources.name(at: Int(source)),
+        text: "\(holder)\(reason.name) (\(rule.name))"
+      )
+    case .interruptionEnded(let source, let shouldResume, let rule):
+      self.init(
+        tick: tick,
+        kind: "interruption-ended",
+        object: names.sources.name(at: Int(source)),
+        text: "\(shouldResume ? "goes on" : "does not go on") (\(rule.name))"
+      )
+    case .command(let source, let command, let rule):
+      let object = names.sources.name(at: Int(source))
+      self.init(tick: tick, kind: "command", object: object, text: "\(command.name) (\(rule.name))")
+    case .undelivered(let command, let reason, let rule):
+      let text = "\(command.name) reached nobody: \(reason.name) (\(rule.name))"
+      self.init(tick: tick, kind: "command", object: "", text: text)
+    case .gain, .switched, .amplifier, .source, .lock, .balance, .capture, .readLevels, .opened,
+      .hint, .persist, .finished, .reply:
       return nil
     }
   }
@@ -287,10 +336,11 @@ extension Description {
       ),
       Json.Member("silent", .bool(snapshot.isSilent)),
       Json.Member("reasons", .texts(snapshot.reasons.names)),
+      Json.Member("why", .array(grounds.map { $0.json })),
       Json.Member("route", snapshot.route == nil ? .null : .text(route)),
       Json.Member("balance", .integer(Int64(snapshot.balance))),
       Json.Member("routes", .array(snapshot.outputs.indices.map(outputJson))),
-      Json.Member("sources", .array(snapshot.sources.indices.map(sourceJson))),
+      Json.Member("sources", .array(shownSources.map(sourceJson))),
       Json.Member("controls", .array(snapshot.controls.indices.map(controlJson))),
       Json.Member("limit", limitJson),
       Json.Member("late", .integer(snapshot.lateTicks)),
@@ -332,16 +382,21 @@ extension Description {
   }
 
   private func sourceJson(_ index: Int) -> Json {
-    let state = snapshot.sources[index]
-    let category =
-      index < configuration.sources.count ? configuration.sources[index].category.name : ""
+    let state = source(at: index)
     return .object([
       Json.Member("name", .text(names.sources.name(at: index))),
-      Json.Member("category", .text(category)),
+      Json.Member("category", .text(state.category.name)),
+      Json.Member("mode", .text(state.mode.name)),
+      Json.Member("options", .texts(state.options.names)),
+      Json.Member("opened", .bool(index >= configuration.sources.count)),
+      Json.Member("state", .text(state.word)),
       Json.Member("active", .bool(state.isActive)),
       Json.Member("playing", .bool(state.isPlaying)),
+      Json.Member("heldBy", .texts(holders(of: state))),
       Json.Member("reasons", .texts(state.reasons.names)),
+      Json.Member("silence", .text(silence(of: index))),
       Json.Member("gainDecibels", .decibels(state.appliedGain)),
+      Json.Member("why", .array(grounds(of: index).map { $0.json })),
     ])
   }
 
@@ -360,6 +415,12 @@ extension Description {
       Json.Member("stuck", .bool(state.isStuck)),
       Json.Member("noisy", .bool(state.isNoisy)),
     ])
+  }
+}
+
+extension Description.Ground {
+  fileprivate var json: Json {
+    .object([Json.Member("rule", .text(rule.name)), Json.Member("text", .text(text))])
   }
 }
 

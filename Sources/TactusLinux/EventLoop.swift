@@ -56,6 +56,12 @@ public struct EventLoop: ~Copyable {
     if !isDeferrable { try add(descriptor, token, to: urgent) }
   }
 
+  /// Waits for a descriptor no more, which stays open.
+  public func remove(_ descriptor: Int32) {
+    _ = tactus_poll_remove(all.number, descriptor)
+    _ = tactus_poll_remove(urgent.number, descriptor)
+  }
+
   /// Sleeps until a descriptor is ready or the deadline (ns of `MonotonicClock`) is reached.
   ///
   /// With no deadline there is no wake-up of its own. Gives how many descriptors are ready, 0 at
@@ -108,6 +114,15 @@ public enum Signal: Equatable, Sendable {
   case hangUp
   /// SIGUSR1: the trace is asked for.
   case user1
+
+  var number: Int32 {
+    switch self {
+    case .terminate: SIGTERM
+    case .interrupt: SIGINT
+    case .hangUp: SIGHUP
+    case .user1: SIGUSR1
+    }
+  }
 
   init?(number: Int32) {
     switch number {

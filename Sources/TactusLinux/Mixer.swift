@@ -65,8 +65,13 @@ public final class Mixer {
   private let board: Board
   private var links: [Link] = []
   private var outputs: [OutputState]
-  private var sources: [MirroredControl?]
   private var captures: [CaptureState?]
+  /// The control of each source, and the name that it has: the board's first, then sessions.
+  private var sources = [MirroredControl?](repeating: nil, count: Configuration.maximumSources)
+  private var sourceNames = [String](repeating: "", count: Configuration.maximumSources)
+  /// Controls of sessions that have ended: silent, and removed when no buffer can hold sound that
+  /// is louder.
+  private var leaving: [(control: MixerControl, due: Tick)] = []
   private let sourceScale = Mixer.sourceVolume.scale
   private var balance: Int8 = 0
   /// What each jack was found to be last, by the position of its control.
@@ -78,7 +83,6 @@ public final class Mixer {
   public init(board: Board) {
     self.board = board
     outputs = board.outputs.map { _ in OutputState() }
-    sources = board.sources.map { _ in nil }
     captures = board.capture.map { _ in nil }
     jacks = [UInt8](repeating: 0, count: board.controls.count)
     for index in board.outputs.indices {
@@ -91,7 +95,8 @@ public final class Mixer {
     for fixed in board.fixed { _ = link(for: fixed.cardIDs) }
     for control in board.capture { _ = link(for: control.cardIDs) }
     if !captures.isEmpty { answers.append(.captureControl(present: false)) }
-    for index in sources.indices {
+    for index in board.sources.indices {
+      sourceNames[index] = board.sources[index].name
       answers.append(.sourceControl(UInt8(index), present: false))
     }
   }
@@ -140,7 +145,11 @@ public final class Mixer {
 
   /// Whether a card is missing, or another program holds a source's control.
   public var isIncomplete: Bool {
-    links.contains { !$0.ids.isEmpty && $0.descriptor < 0 } || sources.contains { $0 == nil }
+    links.contains { !$0.ids.isEmpty && $0.descriptor < 0 } || lacksSource
+  }
+
+  private var lacksSource: Bool {
+    sources.indices.contains { !sourceNames[$0].isEmpty && sources[$0] == nil }
   }
 
   /// Looks for cards that are not there yet, and for controls that were held.
@@ -153,7 +162,7 @@ public final class Mixer {
   /// Whether something on a card that is there could not be had yet.
   private func lacks(_ index: Int) -> Bool {
     if board.outputs.first.map({ $0.pcm.cardIDs == links[index].ids }) == true,
-      sources.contains(where: { $0 == nil })
+      lacksSource
     {
       return true
     }
@@ -208,6 +217,7 @@ public final class Mixer {
     link.descriptor = -1
     link.controls = []
     link.uses = []
+    leaving = []
   }
 
   private func lose(_ output: Int) {
@@ -249,8 +259,10 @@ public final class Mixer {
       findCapture(capture, index)
     }
     if board.outputs.first.map({ $0.pcm.cardIDs == links[index].ids }) == true {
-      for source in board.sources.indices where sources[source] == nil {
-        makeSource(source, index)
+      for source in sources.indices where !sourceNames[source].isEmpty && sources[source] == nil {
+        attempt(links[index]) { (card) throws(MixerError) in
+          try makeSource(source, links[index], card)
+        }
       }
     }
   }
@@ -333,16 +345,16 @@ public final class Mixer {
     }
   }
 
-  private func makeSource(_ source: Int, _ index: Int) {
-    attempt(links[index]) { (card) throws(MixerError) in
-      let control = try card.makeSourceControl(
-        named: board.sources[source].name,
-        Mixer.sourceVolume
-      )
-      sources[source] = MirroredControl(control)
-      add(control, .source(source), links[index])
-      answers.append(.sourceControl(UInt8(source), present: true))
-    }
+  private func makeSource(
+    _ source: Int,
+    _ link: Link,
+    _ card: borrowing SoundCard
+  ) throws(MixerError) {
+    let control = try card.makeSourceControl(named: sourceNames[source], Mixer.sourceVolume)
+    leaving.removeAll { $0.control.number == control.number }
+    sources[source] = MirroredControl(control)
+    add(control, .source(source), link)
+    answers.append(.sourceControl(UInt8(source), present: true))
   }
 
   /// Sets the stages and route switches that must sit at one value (VOL-11).
@@ -410,6 +422,98 @@ public final class Mixer {
     switch link.card {
     case .some(let card): try body(card)
     case .none: throw .cardVanished(id: link.ids.first ?? "")
+    }
+  }
+
+  // MARK: Sources that come and go
+
+  /// How long the control of a session that has ended stays, silent: more than a buffer (VOL-8a).
+  private static let leavingMilliseconds: Int64 = 100
+
+  /// The names of the sources that are there, each once.
+  public var playerNames: [String] {
+    board.sources.map { $0.name }
+      + sourceNames.filter { !$0.isEmpty && configuredPlace(of: $0) == nil }
+  }
+
+  /// Whether a session has the place of one of the board's sources.
+  public func isTaken(source: Int) -> Bool { sourceNames[source] != board.sources[source].name }
+
+  /// A session has come to a place: makes its control, silent, or takes that of the board's source
+  /// of the same name.
+  ///
+  /// Without its card the control comes with it.
+  /// - Throws: when the card is there and the control cannot be had.
+  public func open(source: Int, named name: String) throws(MixerError) {
+    if let configured = configuredPlace(of: name) { return move(configured, to: source, name) }
+    sourceNames[source] = name
+    guard let link = playbackLink, link.card != nil else {
+      return answers.append(.sourceControl(UInt8(source), present: false))
+    }
+    do throws(MixerError) {
+      try withCard(link) { (card) throws(MixerError) in try makeSource(source, link, card) }
+    } catch {
+      sourceNames[source] = ""
+      throw error
+    }
+  }
+
+  /// A session has left its place.
+  public func close(source: Int, at now: Tick) {
+    let name = sourceNames[source]
+    if name.isEmpty { return }
+    if let configured = configuredPlace(of: name) { return move(source, to: configured, name) }
+    sourceNames[source] = ""
+    guard let link = playbackLink, let control = sources[source]?.control else { return }
+    silence(source)
+    if let position = link.controlIndex(of: .source(source)) {
+      link.controls.remove(at: position)
+      link.uses.remove(at: position)
+    }
+    loseSource(source)
+    let ticks = board.configuration.timing.ticks(milliseconds: Mixer.leavingMilliseconds)
+    leaving.append((control, now + ticks))
+  }
+
+  /// The tick at which a control that nobody needs any more is to be removed.
+  public var nextRemoval: Tick? { leaving.first?.due }
+
+  /// Removes the controls that nobody needs any more.
+  public func removeLeft(at now: Tick) {
+    while let first = leaving.first, first.due <= now, let link = playbackLink {
+      leaving.removeFirst()
+      attempt(link) { (card) throws(MixerError) in try card.removeSourceControl(first.control) }
+    }
+  }
+
+  private func configuredPlace(of name: String) -> Int? {
+    board.sources.firstIndex { $0.name == name }
+  }
+
+  /// The link of the card that players write to.
+  private var playbackLink: Link? {
+    board.outputs.first.map { links[link(for: $0.pcm.cardIDs)] }
+  }
+
+  /// A control is another source's from now on; silent, until that one's gain is written.
+  private func move(_ source: Int, to target: Int, _ name: String) {
+    silence(source)
+    sourceNames[source] = ""
+    sourceNames[target] = name
+    let isThere = sources[source] != nil
+    sources[target] = sources[source]
+    if let link = playbackLink, let position = link.controlIndex(of: .source(source)) {
+      link.uses[position] = .source(target)
+    }
+    loseSource(source)
+    answers.append(.sourceControl(UInt8(target), present: isThere))
+  }
+
+  private func silence(_ source: Int) {
+    guard let link = playbackLink else { return }
+    attempt(link) { (card) throws(MixerError) in
+      guard let control = sources[source]?.control else { return }
+      _ = try sources[source]?.set(control.values(0), on: card)
     }
   }
 

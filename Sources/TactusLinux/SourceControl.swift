@@ -31,8 +31,11 @@ public struct SourceVolume: Equatable, Sendable {
   public static let minimumMillibelsRange: ClosedRange<Int32> = -20_460 ... -20
   /// Both channels of a stereo source.
   static let channelCount = 2
-  /// A control's name holds 43 bytes.
-  static let sourceNameLimit = 20
+  /// The longest name of a source: a control's name holds 43 bytes, and alsa-lib cuts what is
+  /// longer.
+  public static let sourceNameLimit = 30
+  /// The longest name that leaves room for what simple mixers tell a playback volume by.
+  private static let suffixedNameLimit = 20
 
   /// The gain that the curve would have at raw 0, where it is silent instead.
   public let minimumMillibels: Int32
@@ -54,9 +57,12 @@ public struct SourceVolume: Equatable, Sendable {
   public var rawMaximum: Int32 { -minimumMillibels / SourceVolume.stepMillibels }
 
   /// The name of a source's control.
-  public static func controlName(source: String) -> String { "Tactus \(source) Playback Volume" }
+  public static func controlName(source: String) -> String {
+    source.utf8.count <= suffixedNameLimit
+      ? "Tactus \(source) Playback Volume" : "Tactus \(source)"
+  }
 
-  /// Whether a source's name can be part of a control's name and of a PCM's: 1 to 20 small letters,
+  /// Whether a source's name can be part of a control's name and of a PCM's: 1 to 30 small letters,
   /// digits and hyphens.
   public static func isSourceName(_ name: String) -> Bool {
     (1...sourceNameLimit).contains(name.utf8.count)

@@ -26,6 +26,9 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
     self.init(operation, object, code: tactus_errno())
   }
 
+  /// There is no such thing.
+  public var isMissing: Bool { code == ENOENT }
+
   /// The sentence for a person: `/var/lib/tactus: cannot rename (No space left on device)`.
   public var description: String { "\(object): cannot \(operation) (\(reason(of: code)))" }
 }

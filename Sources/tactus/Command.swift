@@ -46,6 +46,7 @@ enum Command {
   ) throws(Failure) -> ExitCode {
     switch invocation.verb {
     case .status: return try showStatus(invocation, output)
+    case .why: return try explain(invocation, output)
     case .watch: return try watch(invocation, output)
     case .setVolume, .setRinger, .setMute, .setSilent, .setRoute, .setBalance,
       .play, .pause, .stop, .press, .turn, .toggleSwitch:
@@ -55,6 +56,7 @@ enum Command {
     case .boardCheck: return try checkBoard(invocation, output)
     case .boardList: return try listBoards(invocation, output)
     case .doctor: return try examine(invocation, output)
+    case .run: return try runProgram(invocation)
     case .replay: return try replay(invocation, output)
     case .sim: return try simulate(invocation, output)
     case .policyMatrix: return showMatrix(invocation, output)

@@ -90,8 +90,11 @@ extension Failure {
   /// A name that the device does not know is a mistake on the command line.
   private static func code(for kind: BusRefusal.Kind) -> ExitCode {
     switch kind {
-    case .invalidArgument, .noSuchRoute, .noSuchSource, .noSuchControl: .usage
-    case .refusedByHardwareSwitch, .notOnThisDevice: .checkFailed
+    case .invalidArgument, .noSuchRoute, .noSuchSource, .noSuchControl, .notAllowed, .gainAboveZero:
+      .usage
+    case .refusedByHardwareSwitch, .notOnThisDevice, .nameInUse, .noSuchSession, .notYourSession,
+      .tooManySessions, .tooManyCalls, .busy, .inBackground, .microphoneMuted:
+      .checkFailed
     }
   }
 }

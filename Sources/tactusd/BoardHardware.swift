@@ -26,6 +26,8 @@ final class BoardHardware: Hardware {
   private var messages: [String] = []
   private var isPublished = false
   private var isStreaming = false
+  /// A session that says what it does has the floor, so that the stream may be its own.
+  private var hasActiveSession = false
   private var answers: [Input] = []
 
   init(board: Board, runtimeFolder: String) {
@@ -119,7 +121,7 @@ final class BoardHardware: Hardware {
       setStreaming(false)
       return
     }
-    if !isPublished { publish(cardID, pcm) }
+    if !isPublished { isPublished = publish(cardID, pcm) }
     guard streams == nil else { return }
     do throws(SystemError) {
       let watch = try StreamWatch(cardID: cardID, device: pcm.device)
@@ -131,9 +133,12 @@ final class BoardHardware: Hardware {
     }
   }
 
-  private func publish(_ cardID: String, _ pcm: BoardPCM) {
-    let names = board.sources.map { $0.name }
-    guard let standard = names.first(where: { $0 == "default" }) ?? names.first else { return }
+  /// - Returns: whether players find what there is.
+  private func publish(_ cardID: String, _ pcm: BoardPCM) -> Bool {
+    let names = mixer.playerNames
+    guard let standard = names.first(where: { $0 == "default" }) ?? names.first else {
+      return false
+    }
     let configuration = AsoundConfiguration(
       cardID: cardID,
       deviceNumber: Int32(pcm.device),
@@ -144,10 +149,17 @@ final class BoardHardware: Hardware {
     )
     do throws(SystemError) {
       try configuration.publish(at: "\(runtimeFolder)/asound.conf")
-      isPublished = true
+      return true
     } catch {
       messages.append("\(error.description), players cannot find tactus:")
+      return false
     }
+  }
+
+  /// What players find has changed.
+  private func republish() {
+    guard let cardID = mixer.playbackCardID, let pcm = board.outputs.first?.pcm else { return }
+    isPublished = publish(cardID, pcm)
   }
 
   private func withdraw() {
@@ -157,6 +169,26 @@ final class BoardHardware: Hardware {
     } catch {
       messages.append(error.description)
     }
+  }
+
+  // MARK: Sessions
+
+  func open(source: Int, named name: String) -> BusRefusal? {
+    do throws(MixerError) {
+      try mixer.open(source: source, named: name)
+    } catch {
+      return BusRefusal(.nameInUse, "name: not possible now (\(name)), \(error.description)")
+    }
+    for index in board.sources.indices where board.sources[index].name == name {
+      answers.append(.session(UInt8(index), .died))
+    }
+    republish()
+    return nil
+  }
+
+  func close(source: Int, at tick: Tick) {
+    mixer.close(source: source, at: tick)
+    republish()
   }
 
   // MARK: What happens
@@ -208,7 +240,9 @@ final class BoardHardware: Hardware {
   private func setStreaming(_ isOpen: Bool) {
     guard isOpen != isStreaming else { return }
     isStreaming = isOpen
-    for index in board.sources.indices where board.sources[index].playsAtStart {
+    if isOpen && hasActiveSession { return }
+    for index in board.sources.indices
+    where board.sources[index].playsAtStart && !mixer.isTaken(source: index) {
       answers.append(.session(UInt8(index), isOpen ? .activate : .deactivateNotifying))
     }
   }
@@ -217,10 +251,14 @@ final class BoardHardware: Hardware {
     contacts.hasAnswers || inputDevices.hasAnswers || mixer.hasAnswers || !answers.isEmpty
   }
 
-  var nextTick: Tick? { contacts.nextRelease }
+  var nextTick: Tick? {
+    guard let release = contacts.nextRelease else { return mixer.nextRemoval }
+    return min(release, mixer.nextRemoval ?? release)
+  }
 
   func gather(at tick: Tick, into inputs: inout Inputs) {
     contacts.release(at: tick)
+    mixer.removeLeft(at: tick)
     mixer.gather(into: &inputs)
     contacts.gather(into: &inputs)
     inputDevices.gather(into: &inputs)
@@ -244,7 +282,11 @@ final class BoardHardware: Hardware {
     mixer.readLevels()
   }
 
-  func show(_ snapshot: Snapshot) { contacts.show(snapshot) }
+  func show(_ snapshot: Snapshot) {
+    contacts.show(snapshot)
+    let places = board.sources.count..<max(snapshot.sources.count, board.sources.count)
+    hasActiveSession = places.contains { snapshot.sources[$0].isActive }
+  }
 
   func takeMessages() -> [String] {
     defer { messages.removeAll() }

@@ -13,8 +13,8 @@ import TactusLinux
 
 /// Everything of a running daemon.
 struct Daemon: ~Copyable {
-  /// The token of our own request to end; the bus counts from 0.
-  private static let endToken = UInt16.max
+  /// The token of our own requests, which nobody waits for; the bus never counts so far.
+  private static let ownToken = UInt16.max
   /// What the watchdog is fed with while nothing happens, when systemd does not say (T-6).
   private static let idleWatchNanoseconds: UInt64 = 60_000_000_000
 
@@ -30,7 +30,7 @@ struct Daemon: ~Copyable {
   private var keeper: Keeper
   private var paused: PausedSources
   private let journal: Journal
-  private let announcer: Announcer
+  private let announcer = Announcer()
   private var inputs = Inputs(filler: .level(control: 0, state: 0))
   private var effects = Effects(filler: .readLevels)
   private var requests: [Input] = []
@@ -82,7 +82,6 @@ struct Daemon: ~Copyable {
     self.policy = policy
     self.bus = bus
     self.players = players
-    announcer = Announcer(names: names)
     hardware =
       options.isSimulated
       ? SimulatedHardware(configuration: board.configuration)
@@ -189,7 +188,7 @@ struct Daemon: ~Copyable {
     switch signal {
     case .terminate, .interrupt:
       Service.stopping()
-      requests.append(.request(token: Daemon.endToken, .shutDown))
+      requests.append(.request(token: Daemon.ownToken, .shutDown))
     case .hangUp: reload()
     case .user1: keepTrace("request")
     }
@@ -232,6 +231,7 @@ struct Daemon: ~Copyable {
     case .turn(let control, let detents):
       touch = .turn(control: Int(control), detents: Int(detents))
     case .contact(let control, let isOn): touch = .put(control: Int(control), isOn: isOn)
+    case .ended(let place): return end(place)
     }
     // The hand moves now: in the tick that is about to be run.
     if let refusal = hardware.touch(touch, at: max(tick(at: now), policy.now + 1)) {
@@ -239,6 +239,31 @@ struct Daemon: ~Copyable {
     } else {
       bus.reply(call.token, .done)
     }
+  }
+
+  // MARK: Sessions
+
+  /// Sessions get what they need in ALSA before anything is written for them, and before their
+  /// programs know (VOL-8a).
+  private mutating func openSessions() {
+    for index in effects.indices {
+      guard case .opened(let token, let place) = effects[index] else { continue }
+      guard let name = bus.nameOfOpening(token) else {
+        end(place)
+        continue
+      }
+      if let refusal = hardware.open(source: Int(place), named: name) {
+        bus.refuse(token, refusal)
+        end(place)
+      } else if !bus.opened(token, place) {
+        end(place)
+      }
+    }
+  }
+
+  private mutating func end(_ place: UInt8) {
+    hardware.close(source: Int(place), at: policy.now)
+    requests.append(.request(token: Daemon.ownToken, .session(place, .died)))
   }
 
   // MARK: Tick
@@ -258,14 +283,15 @@ struct Daemon: ~Copyable {
     let isQuiet = inputs.isEmpty && policy.deadline.map { next < $0 } ?? true
     if !isQuiet { trace?.prepare(policy) }
     policy.tick(at: next, inputs, &effects)
+    openSessions()
     hardware.apply(effects, at: next)
     if !isQuiet {
       trace?.append(at: next, inputs, effects)
       isUntold = true
     }
     // What was written is read back in the next tick, and told with it: those who wait for the
-    // hardware come before those who are told.
-    if !hasWork { publish() }
+    // hardware come before those who are told. But a program waits for its answer.
+    if !hasWork || isAnswering { publish() }
     if now >= watchedAt + watchNanoseconds / 2 {
       watchedAt = now
       Service.feedWatchdog()
@@ -277,6 +303,12 @@ struct Daemon: ~Copyable {
   private mutating func takeLateAnswers() {
     guard hardware.hasAnswers, tick(at: MonotonicClock.now()) > policy.now + 1 else { return }
     runTick(at: nanoseconds(of: policy.now + 1))
+  }
+
+  private var isAnswering: Bool {
+    effects.indices.contains { index in
+      if case .reply = effects[index] { true } else { false }
+    }
   }
 
   private mutating func publish() {
@@ -305,7 +337,7 @@ struct Daemon: ~Copyable {
   private mutating func carryOut(_ effect: Effect) {
     switch effect {
     case .reply(let token, let reply):
-      if token != Daemon.endToken { bus.reply(token, reply) }
+      if token != Daemon.ownToken { bus.reply(token, reply) }
     case .persist: keeper.keep(policy.saved)
     case .finished(let powerOff):
       if powerOff { switchOff() }
@@ -315,7 +347,8 @@ struct Daemon: ~Copyable {
     default: break
     }
     players.carryOut(effect)
-    guard let event = announcer.event(effect, at: policy.now) else { return }
+    bus.tell(effect)
+    guard let event = DeviceEvent(effect, at: policy.now, names: bus.names) else { return }
     bus.emit(event)
     if announcer.isForJournal(effect) {
       journal.log(announcer.priority(effect), announcer.sentence(event))

@@ -32,6 +32,11 @@ protocol Hardware: AnyObject {
   func takeMessages() -> [String]
   /// Software's finger on a control; answers why not.
   func touch(_ touch: Touch, at tick: Tick) -> BusRefusal?
+  /// A session comes to a place among the sources, where players are to find it by a name, silent;
+  /// answers why not.
+  func open(source: Int, named name: String) -> BusRefusal?
+  /// A session has left its place.
+  func close(source: Int, at tick: Tick)
   /// The device ends: nothing may be left that sounds.
   func finish()
 }

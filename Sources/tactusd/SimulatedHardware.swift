@@ -28,6 +28,8 @@ final class SimulatedHardware: Hardware {
   func apply(_ effects: Effects, at tick: Tick) { speaker.apply(effects, at: tick) }
   func show(_ snapshot: Snapshot) {}
   func takeMessages() -> [String] { [] }
+  func open(source: Int, named name: String) -> BusRefusal? { nil }
+  func close(source: Int, at tick: Tick) {}
   func finish() {}
 
   func touch(_ touch: Touch, at tick: Tick) -> BusRefusal? {

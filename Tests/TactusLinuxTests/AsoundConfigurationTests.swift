@@ -67,7 +67,7 @@ import Testing
     #expect(!plain.text.contains(alias))
     #expect(plain.text.contains("pcm.tactus_source_default {\n"))
     for text in [speaker.text, plain.text] {
-      #expect(text.contains("playback.pcm \"tactus:default\"\n"))
+      #expect(text.contains("[ TACTUS_PCM ] default \"tactus:default\" }\n"))
     }
   }
 

@@ -93,6 +93,10 @@ final class ServedState: Sendable {
     var unanswered: [UInt16] = []
     /// What the policy replies; nil is nothing yet.
     var reply: Reply? = .done
+    /// The place of the next session that is opened; nil refuses as `reply` says.
+    var place: UInt8?
+    /// What the sessions are told.
+    var effects: [Effect] = []
     /// Most calls of one iteration.
     var mostCalls = 0
     /// How often the loop woke for the bus.
@@ -105,6 +109,8 @@ final class ServedState: Sendable {
   func publish(_ snapshot: Snapshot, isAtRest: Bool = true) {
     content.withLock { $0.snapshots.append((snapshot, isAtRest)) }
   }
+  func open(at place: UInt8?) { content.withLock { $0.place = place } }
+  func tell(_ effect: Effect) { content.withLock { $0.effects.append(effect) } }
   func redescribe(_ description: Description) { content.withLock { $0.renamed = description } }
   fileprivate func stop() { content.withLock { $0.isStopped = true } }
   fileprivate func woken() { content.withLock { $0.wakeups += 1 } }
@@ -129,11 +135,18 @@ final class ServedState: Sendable {
       if let change { content.changes.append(change) }
       defer {
         content.snapshots.removeAll()
+        content.effects.removeAll()
         content.renamed = nil
         if content.reply != nil { content.unanswered.removeAll() }
       }
       return content
     }
+    if let place = said.place {
+      for call in calls {
+        if case .request(.open) = call.kind { _ = bus.opened(call.token, place) }
+      }
+    }
+    for effect in said.effects { bus.tell(effect) }
     if let reply = said.reply { for token in said.unanswered { bus.reply(token, reply) } }
     for (snapshot, isAtRest) in said.snapshots { bus.publish(snapshot, isAtRest: isAtRest) }
     if let renamed = said.renamed {

@@ -174,7 +174,10 @@ struct BusTests {
     let client = try BusClient(bus.address)
     let refusals: [Reply: BusRefusal.Kind] = [
       .refusedByHardwareSwitch: .refusedByHardwareSwitch, .noSuchRoute: .noSuchRoute,
-      .noSuchSource: .noSuchSource, .notOnThisDevice: .notOnThisDevice,
+      .noSuchSource: .noSuchSource, .notOnThisDevice: .notOnThisDevice, .busy: .busy,
+      .inBackground: .inBackground, .microphoneMuted: .microphoneMuted, .notAllowed: .notAllowed,
+      .gainAboveZero: .gainAboveZero, .tooManySessions: .tooManySessions,
+      .tooManyOfPeer: .tooManySessions,
     ]
     do {
       #expect(try client.call(.setMute, .bool(false)) == reply.name)
@@ -258,12 +261,55 @@ struct BusTests {
 
   // MARK: Bounds
 
-  @Test("100 calls at once: 16 an iteration, 64 kept, the rest wait in the bus, all are answered")
-  func manyCalls() throws {
+  @Test("100 calls at once of one peer: 32 are kept, the rest is refused at once by its name")
+  func flood() throws {
     state.answer(nil)
     let connection = try BusConnection(bus.address, awaitsSocket: false)
     for _ in 0..<100 { try send(.toggleMute, over: connection.bus) }
     #expect(sd_bus_flush(connection.bus) >= 0)
+    #expect(try answers(count: 68, over: connection.bus) { $0 == "TooManyCalls" })
+    #expect(state.now.calls.count == 32)
+    state.answer(.done)
+    #expect(try BusClient(bus.address).call(.toggleMute) == "done", "others are served")
+    #expect(try answers(count: 32, over: connection.bus) { $0 == "done" })
+  }
+
+  /// Waits for so many answers: the text, or the last word of the error's name.
+  private func answers(
+    count: Int,
+    over bus: OpaquePointer,
+    _ isRight: (String) -> Bool
+  ) throws -> Bool {
+    var answers = 0
+    while answers < count {
+      var message: OpaquePointer?
+      let result = sd_bus_process(bus, &message)
+      try #require(result >= 0)
+      guard let message else {
+        if result == 0 { try #require(sd_bus_wait(bus, 5_000_000) > 0, "only \(answers)") }
+        continue
+      }
+      defer { sd_bus_message_unref(message) }
+      let name = sd_bus_message_get_error(message)?.pointee.name.map { String(cString: $0) }
+      let word = name?.split(separator: ".").last.map { String($0) }
+      let text = word ?? BusMessage(message: message).text() ?? ""
+      if text.hasPrefix(":") { continue }  // the bus's greeting
+      guard isRight(text) else { return false }
+      answers += 1
+    }
+    return true
+  }
+
+  @Test("96 calls of 3 peers: 16 an iteration, 64 kept, the rest wait in the bus, all are answered")
+  func manyCalls() throws {
+    state.answer(nil)
+    let first = try BusConnection(bus.address, awaitsSocket: false)
+    let second = try BusConnection(bus.address, awaitsSocket: false)
+    let third = try BusConnection(bus.address, awaitsSocket: false)
+    for bus in [first.bus, second.bus, third.bus] {
+      for _ in 0..<32 { try send(.toggleMute, over: bus) }
+      #expect(sd_bus_flush(bus) >= 0)
+    }
     #expect(state.wait { $0.calls.count == 64 })
     let wakeups = state.now.wakeups
     usleep(200_000)
@@ -272,19 +318,10 @@ struct BusTests {
     #expect(state.now.mostCalls <= Bus.messagesPerTick)
 
     state.answer(.done)
-    var answers = 0
-    while answers < 100 {
-      var message: OpaquePointer?
-      let result = sd_bus_process(connection.bus, &message)
-      try #require(result >= 0)
-      if let message {
-        if BusMessage(message: message).text() == "done" { answers += 1 }
-        sd_bus_message_unref(message)
-      } else if result == 0 {
-        try #require(sd_bus_wait(connection.bus, 5_000_000) > 0, "only \(answers) are answered")
-      }
+    for bus in [first.bus, second.bus, third.bus] {
+      #expect(try answers(count: 32, over: bus) { $0 == "done" })
     }
-    #expect(state.now.calls.count == 100)
+    #expect(state.now.calls.count == 96)
   }
 
   private func send(_ method: BusMethod, over bus: OpaquePointer) throws {
@@ -414,17 +451,10 @@ struct BusTests {
 
   @Test("introspection equals deploy/dbus/org.tactus1.xml, and Swift has the same names")
   func introspection() throws {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-    let file = try Data(contentsOf: root.appending(path: "deploy/dbus/org.tactus1.xml"))
-    let documented = try #require(BusInterface(xml: file))
-    let reply = try PrivateBus.run(
-      "dbus-send",
-      [
-        "--bus=\(bus.address.name)", "--print-reply=literal", "--dest=org.tactus1",
-        "/org/tactus1", "org.freedesktop.DBus.Introspectable.Introspect",
-      ]
-    )
-    let exported = try #require(BusInterface(xml: Data(reply.utf8)))
+    let file = try interfaceFile()
+    let documented = try #require(BusInterface("org.tactus1.Manager", xml: file))
+    let reply = try introspect("/org/tactus1")
+    let exported = try #require(BusInterface("org.tactus1.Manager", xml: reply))
     #expect(exported.members == documented.members)
     #expect(documented.undocumented.isEmpty)
     #expect(documented.names(of: "method") == BusMethod.allCases.map(\.rawValue))
@@ -432,22 +462,54 @@ struct BusTests {
     #expect(documented.names(of: "signal") == ["Event", "Settled"])
     let text = String(decoding: file, as: UTF8.self)
     for kind in BusRefusal.Kind.allCases { #expect(text.contains(kind.errorName)) }
-    for reply in [Reply.done, .limited, .stillSilent] {
+    for reply in [Reply.done, .limited, .stillSilent, .held] {
       #expect(text.contains("\n    \(reply.name) "))
     }
   }
+
+  @Test("a session's introspection equals the XML too, and Swift has the same names")
+  func sessionIntrospection() throws {
+    state.open(at: 2)
+    let program = try SessionProgram(bus.address)
+    let path = try #require(program.open("bell", "alert"))
+    let documented = try #require(BusInterface("org.tactus1.Session", xml: interfaceFile()))
+    let exported = try #require(BusInterface("org.tactus1.Session", xml: introspect(path)))
+    #expect(exported.members == documented.members)
+    #expect(documented.undocumented.isEmpty)
+    #expect(documented.names(of: "method") == BusSessionMethod.allCases.map(\.rawValue))
+    #expect(documented.names(of: "property") == BusSessionProperty.allCases.map(\.rawValue))
+    #expect(documented.names(of: "signal") == BusSessionSignal.allCases.map(\.rawValue))
+  }
+
+  private func interfaceFile() throws -> Data {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+    return try Data(contentsOf: root.appending(path: "deploy/dbus/org.tactus1.xml"))
+  }
+
+  private func introspect(_ path: String) throws -> Data {
+    let reply = try PrivateBus.run(
+      "dbus-send",
+      [
+        "--bus=\(bus.address.name)", "--print-reply=literal", "--dest=org.tactus1", path,
+        "org.freedesktop.DBus.Introspectable.Introspect",
+      ]
+    )
+    return Data(reply.utf8)
+  }
 }
 
-/// The members of org.tactus1.Manager as an XML description has them.
+/// The members of one interface as an XML description has them.
 private final class BusInterface: NSObject, XMLParserDelegate {
   /// `kind name` with arguments, types and annotations.
   private(set) var members: [String] = []
   /// Members without a comment before them.
   private(set) var undocumented: [String] = []
+  private let interface: String
   private var isInside = false
   private var isCommented = false
 
-  init?(xml: Data) {
+  init?(_ interface: String, xml: Data) {
+    self.interface = interface
     super.init()
     // What dbus-send prints begins with spaces, which XML does not allow.
     let trimmed = xml.drop { $0 != UInt8(ascii: "<") }
@@ -470,7 +532,7 @@ private final class BusInterface: NSObject, XMLParserDelegate {
     attributes: [String: String]
   ) {
     let name = attributes["name"] ?? ""
-    if element == "interface" { isInside = name == "org.tactus1.Manager" }
+    if element == "interface" { isInside = name == interface }
     guard isInside else { return }
     switch element {
     case "method", "signal", "property":

@@ -17,7 +17,7 @@ struct DescriptionTests {
     #expect(
       keys(json) == [
         "version", "board", "simulated", "tick", "seconds", "level", "levelPercent", "ringer",
-        "ringerPercent", "keysSet", "muted", "silentSwitch", "silent", "reasons", "route",
+        "ringerPercent", "keysSet", "muted", "silentSwitch", "silent", "reasons", "why", "route",
         "balance", "routes", "sources", "controls", "limit", "late", "faults", "events",
       ]
     )
@@ -31,7 +31,8 @@ struct DescriptionTests {
     )
     #expect(
       keys(json["sources"]?.elements.first) == [
-        "name", "category", "active", "playing", "reasons", "gainDecibels",
+        "name", "category", "mode", "options", "opened", "state", "active", "playing", "heldBy",
+        "reasons", "silence", "gainDecibels", "why",
       ]
     )
     #expect(
@@ -103,7 +104,7 @@ struct DescriptionTests {
           tick: 5,
           kind: "route",
           object: "headphones",
-          text: "from speaker (new-device-available)"
+          text: "new-device-available, before: speaker"
         )
     )
     #expect(DeviceEvent(.notice(.notSilent, 0), at: 5, names: names)?.object == "speaker")

@@ -41,13 +41,13 @@ import Testing
 
   @Test("names that alsa-lib would take apart or cut off are refused")
   func names() {
-    for name in ["music", "a", "door-bell2", "abcdefghijklmnopqrst"] {
+    for name in ["music", "a", "door-bell2", "abcdefghijklmnopqrstuvwxyz0123"] {
       #expect(SourceVolume.isSourceName(name))
     }
-    for name in ["", "Music", "a b", "a,b", "ä", "a:b", "abcdefghijklmnopqrstu", "a_b"] {
+    for name in ["", "Music", "a b", "a,b", "ä", "a:b", "abcdefghijklmnopqrstuvwxyz01234", "a_b"] {
       #expect(!SourceVolume.isSourceName(name))
     }
-    #expect(SourceVolume.controlName(source: "abcdefghijklmnopqrst").utf8.count <= 43)
+    #expect(SourceVolume.controlName(source: "abcdefghijklmnopqrstuvwxyz0123").utf8.count <= 43)
   }
 }
 

@@ -27,6 +27,9 @@ int tactus_errno(void);
 /// open(2) with O_CLOEXEC and mode 0644, EINTR repeated: a descriptor or a negative errno.
 int tactus_open(const char *path, int flags);
 
+/// A copy of a descriptor that programs which are run do not get: it or a negative errno.
+int tactus_copy(int descriptor);
+
 /// Takes the lock of an open file without waiting: 0, or -1 and errno. Swift takes flock for the
 /// structure of that name.
 int tactus_lock(int file);
@@ -40,6 +43,13 @@ int tactus_event_open(void);
 /// Runs body(context) on a thread; its header imports differently from one Debian to the next.
 int tactus_thread_start(uint64_t *thread, void (*body)(void *), void *context);
 void tactus_thread_join(uint64_t thread);
+
+/// Runs a program, found in PATH, with no signal blocked or ignored: 0 or errno.
+int tactus_spawn(char *const *arguments, int *process);
+/// Readable when the process has ended: a descriptor or a negative errno.
+int tactus_process_open(int process);
+/// What a process that has ended leaves: its exit code, or 128 and the signal's number.
+int tactus_process_take(int process);
 
 /// The program's arguments, its name first; NULL behind the last one.
 const char *tactus_argument(int32_t index);

@@ -18,6 +18,8 @@ enum ExitCode: Int32 {
   case unavailable = 69
   /// A board or settings file is wrong.
   case configuration = 78
+  /// `run` itself failed, before its program began.
+  case cannotRun = 125
 }
 
 /// Why a verb could not do its work, as one sentence for a person.

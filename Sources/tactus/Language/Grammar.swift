@@ -10,9 +10,9 @@ import TactusCore
 
 /// Everything `tactus` can do.
 enum Verb: CaseIterable {
-  case status, watch
+  case status, watch, why
   case setVolume, setRinger, setMute, setSilent, setRoute, setBalance
-  case play, pause, stop
+  case play, pause, stop, run
   case press, turn, toggleSwitch
   case lines, mixer, boardCheck, boardList, doctor
   case replay, sim
@@ -36,8 +36,12 @@ enum Chapter: CaseIterable {
 
 /// One argument by position.
 struct OperandEntry {
+  /// In brackets where it may be missing, with points where there may be more.
   let name: String
   let about: String
+
+  var isOptional: Bool { name.hasPrefix("[") }
+  var isRepeated: Bool { name.hasSuffix("...") }
 }
 
 /// One argument by name.
@@ -86,8 +90,10 @@ struct VerbEntry {
   var usage: String {
     var text = "tactus \(words)"
     for operand in operands { text += " \(operand.name)" }
-    for option in options { text += " [\(option.written)]" }
-    return text
+    let written = options.map { " [\($0.written)]" }.joined()
+    let isLong = text.utf8.count + written.utf8.count > 90
+    if !isLong { return text + written }
+    return "tactus \(words) [OPTION]... -- \(operands.map { $0.name }.joined())"
   }
 }
 
@@ -160,6 +166,14 @@ enum Grammar {
       ]
     ),
     VerbEntry(
+      .why,
+      .look,
+      "why",
+      [OperandEntry(name: "[SOURCE]", about: "this one only, as tactus status names it")],
+      options: [json],
+      "which rules decided what is heard, by their ids"
+    ),
+    VerbEntry(
       .setVolume,
       .set,
       "set volume",
@@ -206,6 +220,44 @@ enum Grammar {
     VerbEntry(.play, .set, "play", [source], "start a source, as a person would"),
     VerbEntry(.pause, .set, "pause", [source], "pause a source"),
     VerbEntry(.stop, .set, "stop", [source], "stop a source"),
+    VerbEntry(
+      .run,
+      .set,
+      "run",
+      [OperandEntry(name: "PROGRAM...", about: "behind --, with its arguments")],
+      options: [
+        OptionEntry(name: "--category", value: "C", about: "what kind of sound it is"),
+        OptionEntry(name: "--mode", value: "M", about: "spoken-audio or voice-chat"),
+        OptionEntry(name: "--mix-with-others", value: nil, about: "sounds beside others"),
+        OptionEntry(name: "--duck-others", value: nil, about: "others are lowered meanwhile"),
+        OptionEntry(
+          name: "--interrupt-spoken-audio",
+          value: nil,
+          about: "others' speech is paused meanwhile, the rest is lowered"
+        ),
+        OptionEntry(name: "--gain", value: "DB", about: "its own gain, -100 to 0"),
+        OptionEntry(name: "--resumes-always", value: nil, about: "after every interruption"),
+        OptionEntry(
+          name: "--plays-on-unplug",
+          value: nil,
+          about: "goes on when headphones are unplugged"
+        ),
+        OptionEntry(
+          name: "--stop-after",
+          value: "S",
+          about: "ends the program after so many seconds of interruption"
+        ),
+        OptionEntry(name: "--name", value: "NAME", about: "instead of the program's"),
+      ],
+      "run a program as a session: aplay, mpv, a script",
+      details: [
+        "tactus run --category alert -- aplay bell.wav",
+        "",
+        "The program plays to the default ALSA device. While others have the floor it is silent",
+        "and runs on. An alarm plays without tactusd, too. Exit code: the program's, or 125, 126",
+        "(cannot be run) and 127 (not found), as env(1) has them.",
+      ]
+    ),
     VerbEntry(
       .press,
       .touch,

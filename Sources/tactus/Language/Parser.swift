@@ -55,11 +55,12 @@ func parse(_ arguments: [String]) throws(Failure) -> Asked {
     throw unknownOption(option.name, of: entry.words, among: allowed)
   }
   let operands = Array(words.operands.dropFirst(used))
-  if operands.count < entry.operands.count {
+  if operands.count < entry.operands.count, !entry.operands[operands.count].isOptional {
     let missing = entry.operands[operands.count].name
     throw Failure(.usage, entry.words, "missing \(missing)", next: "write \(entry.usage)")
   }
-  if operands.count > entry.operands.count {
+  let isOpenEnded = entry.operands.last?.isRepeated ?? false
+  if operands.count > entry.operands.count, !isOpenEnded {
     let extra = operands[entry.operands.count]
     throw Failure(.usage, entry.words, "too much", value: extra, next: "write \(entry.usage)")
   }

@@ -23,6 +23,8 @@ struct Device {
   var isSilent = false
   /// Why the whole device is silent.
   var reasons: [String] = []
+  /// The rules that silence the whole device.
+  var why: [Ground] = []
   /// The route in use; nil where there is none.
   var route: String?
   var routes: [Route] = []
@@ -54,13 +56,27 @@ struct Device {
     var category = ""
     var isActive = false
     var isPlaying = false
+    /// In one word: playing, active, held, interrupted, inactive.
+    var state = ""
     /// Why it is not heard.
     var reasons: [String] = []
+    /// The same in the daemon's sentences; empty when it is heard.
+    var silence = ""
+    /// The sessions that keep it from the floor.
+    var heldBy: [String] = []
+    /// The rules that decide about it.
+    var why: [Ground] = []
     /// As read back; nil when not known.
     var decibels: Double?
 
     /// It plays, and nothing silences it.
     var isHeard: Bool { isActive && isPlaying && reasons.isEmpty }
+  }
+
+  /// A rule and what it came to.
+  struct Ground {
+    var rule = ""
+    var text = ""
   }
 
   struct Control {
@@ -179,24 +195,18 @@ extension Device.Source {
     guard let reason = reasons.first else { return ("paused", .dim) }
     return (phrase(for: reason), isPlaying ? .yellow : .dim)
   }
+
+  /// The same where there is room for sentences.
+  func sentence(on device: Device) -> (String, Style) {
+    let (word, style) = state(on: device)
+    if silence.isEmpty { return (word, style) }
+    if state == "interrupted" || state == "held" { return ("\(state): \(silence)", .yellow) }
+    return isActive && !reasons.isEmpty ? ("silent: \(silence)", style) : (word, style)
+  }
 }
 
 /// What a silence reason means to a listener.
-func phrase(for reason: String) -> String {
-  switch SilenceReason(name: reason) {
-  case .silentSwitch: "silent switch is on"
-  case .interrupted: "interrupted by another sound"
-  case .levelZero: "volume is at zero"
-  case .awaitingPause: "paused by unplugging"
-  case .background: "its program is in the background"
-  case .silencedByPerson: "silenced by a volume key"
-  case .softMute: "muted"
-  case .starting: "starting"
-  case .routeSettling: "the route is changing"
-  case .fault: "a fault, see tactus doctor"
-  case nil: reason
-  }
-}
+func phrase(for reason: String) -> String { SilenceReason(name: reason)?.phrase ?? reason }
 
 // MARK: From JSON
 
@@ -228,6 +238,7 @@ extension Device {
     hasHardwareSilentSwitch = json["silentSwitch"]?["hardware"]?.bool ?? false
     isSilent = json["silent"]?.bool ?? false
     reasons = texts(json["reasons"])
+    why = grounds(json["why"])
     route = json["route"]?.text
     routes = (json["routes"]?.elements ?? []).map { Route($0) }
     balance = Int(json["balance"]?.integer ?? 0)
@@ -263,7 +274,11 @@ extension Device.Source {
     category = json["category"]?.text ?? ""
     isActive = json["active"]?.bool ?? false
     isPlaying = json["playing"]?.bool ?? false
+    state = json["state"]?.text ?? ""
     reasons = texts(json["reasons"])
+    silence = json["silence"]?.text ?? ""
+    heldBy = texts(json["heldBy"])
+    why = grounds(json["why"])
     decibels = json["gainDecibels"]?.number
   }
 }
@@ -300,3 +315,9 @@ extension Level {
 }
 
 private func texts(_ json: Json?) -> [String] { (json?.elements ?? []).compactMap { $0.text } }
+
+private func grounds(_ json: Json?) -> [Device.Ground] {
+  (json?.elements ?? []).map { json in
+    Device.Ground(rule: json["rule"]?.text ?? "", text: json["text"]?.text ?? "")
+  }
+}

@@ -103,10 +103,12 @@ struct Status {
     guard !device.sources.isEmpty else { return [line("sources", "none")] }
     var table = Table()
     for source in device.sources {
-      let (state, style) = source.state(on: device)
+      let (state, style) = source.sentence(on: device)
+      let gain = source.isActive ? decibels(source.decibels, page.glyphs) : ""
       table.add([
         Span(text: source.name, style: source.isHeard ? .bold : []),
         Span(text: source.category, style: .dim),
+        Span(text: gain, style: .dim),
         Span(text: state, style: style),
       ])
     }

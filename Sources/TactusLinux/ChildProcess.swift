@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program that this one runs, and waits for together with everything else.
+
+import CTactus
+import TactusCore
+
+/// A running program.
+public struct ChildProcess: ~Copyable {
+  private let number: Int32
+  private let end: Descriptor
+
+  /// Runs a program, found in PATH, in this one's environment and with its streams.
+  /// - Throws: The error's number is that of execve(2): ENOENT where there is no such program.
+  public init(_ arguments: [String]) throws(SystemError) {
+    var words = arguments.map { strdup($0) }
+    words.append(nil)
+    defer { for word in words { free(word) } }
+    var number: Int32 = 0
+    let error = tactus_spawn(words, &number)
+    if error != 0 { throw SystemError("run", arguments[0], code: error) }
+    let end = try Descriptor(tactus_process_open(number), "wait for", arguments[0])
+    self.number = number
+    self.end = end
+  }
+
+  // Ends what it holds here: another module of an Embedded program cannot.
+  deinit {}
+
+  /// Readable when the program has ended.
+  public var descriptor: Int32 { end.number }
+
+  /// Asks it to end, in a signal's words.
+  public func send(_ signal: Signal) { _ = CTactus.kill(number, signal.number) }
+
+  /// Ends it.
+  public func kill() { _ = CTactus.kill(number, SIGKILL) }
+
+  /// The exit code when it has ended, as shells tell it: 128 and the signal's number where one did.
+  public func takeExitCode() -> Int32 { tactus_process_take(number) }
+}
+
+/// Sets a variable of the environment for the programs that this one runs.
+public func setEnvironment(_ name: String, _ value: String) { setenv(name, value, 1) }
