@@ -100,12 +100,12 @@ public struct Chips: Sendable {
   public init(in folder: String = "/dev") {
     let prefix = "gpiochip"
     let numbers = ((try? names(in: folder, beginning: prefix)) ?? [])
-      .compactMap { $0.after(prefix).flatMap { Int($0) } }
+      .compactMap { $0.after(prefix).flatMap { wholeNumber($0) } }
       .sorted(by: <)
     var found: [Chip] = []
     var denied: [String] = []
     for number in numbers {
-      let path = "\(folder)/\(prefix)\(number)"
+      let path = "\(folder)/\(prefix)\(Int(number))"
       do throws(LineError) {
         found.append(try Chip(path: path))
       } catch {

@@ -76,13 +76,12 @@ public struct DecibelScale: Equatable, Sendable {
     correction: Correction = Correction()
   ) {
     if let range = correction.rangeMillibels {
-      self.init(.board, rawRange, correction) { evenly($0, over: rawRange, range) }
+      self.init(.board, rawRange.lowerBound, even(over: rawRange, range), correction)
     } else if let known = DecibelScale(table, rawRange, correction) {
       self = known
     } else {
-      self.init(.rawSteps, rawRange, correction) {
-        evenly($0, over: rawRange, DecibelScale.rawStepsMillibels)
-      }
+      let gains = even(over: rawRange, DecibelScale.rawStepsMillibels)
+      self.init(.rawSteps, rawRange.lowerBound, gains, correction)
     }
   }
 }
@@ -132,30 +131,24 @@ extension DecibelScale {
     let gains = driverGains(table, rawRange)
     guard DecibelScale.isBelievable(gains) else { return nil }
     let lowest = rawRange.lowerBound
-    let usable = lowest...(lowest + Int32(gains.count - 1))
-    let shift = correction.rawAtZeroDecibels.map { raw in
-      usable.contains(raw) ? gains[Int(raw - lowest)] : 0
-    }
-    self.init(.driver, usable, correction) { raw in
-      let gain = gains[Int(raw - lowest)]
-      return DecibelScale.isSilent(gain) ? gain : gain - (shift ?? 0)
-    }
+    let zero = correction.rawAtZeroDecibels.map { Int($0) - Int(lowest) }
+    let shift = zero.map { gains.indices.contains($0) ? gains[$0] : 0 } ?? 0
+    let shifted = gains.map { DecibelScale.isSilent($0) ? $0 : $0 - shift }
+    self.init(.driver, lowest, shifted, correction)
   }
 
-  private init(
-    _ source: Source,
-    _ rawRange: ClosedRange<Int32>,
-    _ correction: Correction,
-    gain: (Int32) -> Int32
-  ) {
-    let lowestAudible = rawRange.prefix(DecibelScale.rawCountLimit).first { raw in
-      raw > correction.silentUpToRaw ?? Int32.min && !DecibelScale.isSilent(gain(raw))
+  /// Takes the gains of the lowest raw value and of those that follow.
+  private init(_ source: Source, _ lowest: Int32, _ all: [Int32], _ correction: Correction) {
+    let lowestAudible = all.indices.first { position in
+      lowest + Int32(position) > correction.silentUpToRaw ?? Int32.min
+        && !DecibelScale.isSilent(all[position])
     }
+    let first = lowestAudible ?? all.count - 1
     self.source = source
-    rawMinimum = rawRange.lowerBound
-    rawMaximum = rawRange.prefix(DecibelScale.rawCountLimit).last ?? rawRange.lowerBound
-    lowestAudibleRaw = lowestAudible ?? rawMaximum
-    gains = (lowestAudibleRaw...rawMaximum).map(gain)
+    rawMinimum = lowest
+    rawMaximum = lowest + Int32(all.count - 1)
+    lowestAudibleRaw = lowest + Int32(first)
+    gains = Array(all[first...])
     stepMillibels = zip(gains, gains.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.min() ?? 0
   }
 
@@ -201,15 +194,12 @@ private func driverGains(_ table: [UInt32], _ rawRange: ClosedRange<Int32>) -> [
   }
 }
 
-/// The value at `raw` when `millibels` is spread evenly over `rawRange`.
-private func evenly(
-  _ raw: Int32,
-  over rawRange: ClosedRange<Int32>,
-  _ millibels: ClosedRange<Int32>
-) -> Int32 {
-  guard rawRange.lowerBound < rawRange.upperBound else { return millibels.upperBound }
-  let way = Int(raw) - Int(rawRange.lowerBound)
+/// The gains of the raw values when `millibels` is spread evenly over them.
+private func even(over rawRange: ClosedRange<Int32>, _ millibels: ClosedRange<Int32>) -> [Int32] {
   let whole = Int(rawRange.upperBound) - Int(rawRange.lowerBound)
+  guard whole > 0 else { return [millibels.upperBound] }
   let rise = Int(millibels.upperBound) - Int(millibels.lowerBound)
-  return millibels.lowerBound + Int32(rise * way / whole)
+  return (0...min(whole, DecibelScale.rawCountLimit - 1)).map { way in
+    millibels.lowerBound + Int32(rise * way / whole)
+  }
 }

@@ -48,7 +48,8 @@ extension SoundCard {
 
   /// `pcm0p`: device 0, playback.
   private static func deviceNumber(_ pcm: String) -> Int32? {
-    Int32(String(decoding: pcm.utf8.dropFirst(3).dropLast(), as: UTF8.self))
+    wholeNumber(String(decoding: pcm.utf8.dropFirst(3).dropLast(), as: UTF8.self))
+      .flatMap { Int32(exactly: $0) }
   }
 
   private static func folder(_ path: String, _ prefix: String) -> [String] {
@@ -58,7 +59,7 @@ extension SoundCard {
   /// `owner_pid   : 1234`; absent from the status of a closed substream.
   private static func ownerProcess(_ status: [String]) -> Int32? {
     for line in status where line.hasPrefix("owner_pid") {
-      return line.split(at: " ").last.flatMap { Int32($0) }
+      return line.split(at: " ").last.flatMap { wholeNumber($0) }.flatMap { Int32(exactly: $0) }
     }
     return nil
   }

@@ -79,7 +79,7 @@ enum StateFormat {
   }
 
   private static func number(in bytes: ArraySlice<UInt8>) -> Int64? {
-    Int64(String(decoding: bytes, as: UTF8.self))
+    wholeNumber(String(decoding: bytes, as: UTF8.self))
   }
 
   private static func append(quoted text: String, to bytes: inout [UInt8]) {

@@ -48,3 +48,21 @@ extension Array {
     return sorted
   }
 }
+
+/// The whole number that a text is: digits, perhaps with a sign; nil for anything else.
+public func wholeNumber(_ text: String) -> Int64? {
+  var digits = Array(text.utf8)[...]
+  let isNegative = digits.first == UInt8(ascii: "-")
+  if isNegative || digits.first == UInt8(ascii: "+") { digits.removeFirst() }
+  guard !digits.isEmpty else { return nil }
+  var number: Int64 = 0
+  for digit in digits {
+    guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+    let value = Int64(digit - UInt8(ascii: "0"))
+    let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+    let (sum, isOver) = tens.addingReportingOverflow(isNegative ? -value : value)
+    guard !isTooLarge, !isOver else { return nil }
+    number = sum
+  }
+  return number
+}

@@ -97,7 +97,7 @@ extension Field {
       error("not a number but text (\(written)), write \(text) without quotes")
       return nil
     }
-    guard let text = plain, isInteger(text), let number = Int(text) else {
+    guard let text = plain, isInteger(text), let number = wholeNumber(text).map({ Int($0) }) else {
       error(
         "not a whole number (\(written)), write one from \(range.lowerBound) to \(range.upperBound)"
       )
@@ -132,7 +132,7 @@ extension Field {
       return nil
     }
     if let position = words.firstIndex(of: text) { return position }
-    error("unknown (\(text)), write \(nearest(to: text, among: words) ?? oneOf(words))")
+    error("unknown (\(text)), write \(likely(text, among: words))")
     return nil
   }
 
@@ -284,13 +284,8 @@ struct Fields {
   /// - Parameter explain: what to say of a key that people may well try.
   func finish(explain: (String) -> String? = { _ in nil }) {
     for entry in entries where !known.contains(entry.key) {
-      if let explanation = explain(entry.key) {
-        mistakes.error(entry.place, entry.key, explanation)
-      } else if let near = nearest(to: entry.key, among: known) {
-        mistakes.error(entry.place, entry.key, "unknown key, write \(near)")
-      } else {
-        mistakes.error(entry.place, entry.key, "unknown key, write \(oneOf(known))")
-      }
+      let message = explain(entry.key) ?? "unknown key, write \(likely(entry.key, among: known))"
+      mistakes.error(entry.place, entry.key, message)
     }
   }
 }
@@ -378,6 +373,11 @@ private func isNumber(_ text: ArraySlice<UInt8>) -> Bool {
     if digits() == 0 { return false }
   }
   return rest.isEmpty
+}
+
+/// The word that was most likely meant, or else all of them.
+private func likely(_ word: String, among words: [String]) -> String {
+  nearest(to: word, among: words) ?? oneOf(words)
 }
 
 /// `a`, `a or b`, `a, b or c`.

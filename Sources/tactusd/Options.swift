@@ -79,10 +79,10 @@ struct Options {
     case "--settings": settingsPath = value
     case "--boards": boardFolders.append(value)
     default:
-      guard let milliseconds = Int32(value), (1...20).contains(milliseconds) else {
+      guard let milliseconds = wholeNumber(value), (1...20).contains(milliseconds) else {
         return "--tick: not a whole number of milliseconds from 1 to 20 (\(value))"
       }
-      tickMilliseconds = milliseconds
+      tickMilliseconds = Int32(milliseconds)
     }
     return nil
   }
