@@ -37,7 +37,7 @@ public final class Mixer {
   }
 
   /// What is known of one output.
-  private struct OutputState {
+  private final class OutputState {
     var link = 0
     var volume: MirroredControl?
     var scale: DecibelScale?
@@ -271,7 +271,7 @@ public final class Mixer {
     let link = links[index]
     let wanted = board.outputs[output]
     attempt(link) { (card) throws(MixerError) in
-      var state = OutputState()
+      let state = OutputState()
       state.link = index
       if let volume = wanted.volume {
         let control = try card.control(volume.address)
