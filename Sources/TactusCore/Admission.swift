@@ -137,9 +137,7 @@ extension SessionKind {
 
   /// Whether this one, while it is heard, lowers `present` (SES-7).
   public func ducks(_ present: SessionKind) -> Bool {
-    guard ducksOthers, present.category.volume == .system, present.category != .record,
-      !present.isCall
-    else { return false }
+    guard ducksOthers, present.category.volume == .system, !present.isCall else { return false }
     return !(isOfProgram && present.isOfProgram && present.ducksOthers)
   }
 }

@@ -89,7 +89,7 @@ extension Policy {
   /// The volume that the keys set now (VOL-2).
   var keysVolume: Volume {
     mutating get {
-      let hasSystem = sessions.isSounding(&configuration) { $0.volume == .system && $0 != .record }
+      let hasSystem = sessions.isSounding(&configuration) { $0.volume == .system }
       if hasSystem { return .system }
       if sessions.isSounding(&configuration, where: { $0 == .alarm }) { return .ringer }
       guard hasRingerSource else { return .system }

@@ -65,7 +65,7 @@ extension Policy {
     let levels = levels(on: output)
     decideReasons(levels)
     decideWaiting()
-    let hasSystem = hasHeard { $0.volume == .system && $0 != .record }
+    let hasSystem = hasHeard { $0.volume == .system }
     decision.codecVolume = codecVolume(hasSystem, levels)
     let curve = configuration.outputs.elements[output].curve
     decision.target = curve.gain(at: levels[decision.codecVolume])
@@ -74,13 +74,14 @@ extension Policy {
     let duckers = duckers()
     for index in configuration.sources.indices {
       let source = configuration.sources.elements[index]
-      var level = levels[source.category.volume]
-      if hasSystem { level = min(level, levels.system) }
       decision.goals[index] = source.trim + source.gain
       moveDuck(index, duckers)
-      if level < levels[decision.codecVolume] {
-        let offset = curve.gain(at: level).millibels - decision.target.millibels
-        decision.goals[index] = decision.goals[index] + Gain(millibels: offset)
+      if let volume = source.category.volume {
+        let level = hasSystem ? min(levels[volume], levels.system) : levels[volume]
+        if level < levels[decision.codecVolume] {
+          let offset = curve.gain(at: level).millibels - decision.target.millibels
+          decision.goals[index] = decision.goals[index] + Gain(millibels: offset)
+        }
       }
       decision.goals[index] = decision.goals[index] + sources[index].duck
     }
@@ -173,9 +174,7 @@ extension Policy {
     let source = configuration.sources.elements[index]
     var reasons = sessions[index].ownReasons
     if source.category.obeysSilentSwitch && volumes.isSilentSwitchOn { reasons.add(.silentSwitch) }
-    if source.category != .record, levels[source.category.volume] == .zero {
-      reasons.add(.levelZero)
-    }
+    if let volume = source.category.volume, levels[volume] == .zero { reasons.add(.levelZero) }
     if sessions[index].isInBackground && source.kind.endsInBackground { reasons.add(.background) }
     return reasons
   }

@@ -23,12 +23,13 @@ public enum Category: Plain, CaseIterable {
     }
   }
 
-  /// The volume that governs it (VOL-2, VOL-3).
-  public var volume: Volume {
+  /// The volume that governs it; none governs `record`, which is not heard (VOL-2, VOL-3).
+  public var volume: Volume? {
     switch self {
     case .ringtone, .alert, .systemSound: .ringer
     case .alarm: .alarm
-    case .ambient, .soloAmbient, .playback, .record, .playAndRecord: .system
+    case .ambient, .soloAmbient, .playback, .playAndRecord: .system
+    case .record: nil
     }
   }
 }

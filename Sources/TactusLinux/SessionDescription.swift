@@ -92,7 +92,7 @@ extension Description {
     case .silentSwitch:
       return "the silent switch is on and `\(name)` is \(state.category.name.camelCase)"
     case .interrupted: return "\(state.interruption?.sentence ?? "it lost the floor")\(by(state))"
-    case .levelZero: return "the \(state.category.volume.name) volume is at 0"
+    case .levelZero: return "the \((state.category.volume ?? .system).name) volume is at 0"
     case .awaitingPause:
       return "its route was unplugged and its player has not paused yet, start it again"
     case .background:

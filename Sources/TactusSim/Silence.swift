@@ -117,12 +117,9 @@ extension Invariants {
     if snapshot.isMuted, !isExempt { reasons.insert(.softMute) }
     if snapshot.isSilentSwitchOn, category.obeysSilentSwitch { reasons.insert(.silentSwitch) }
     switch category.volume {
-    case .system:
-      if category != .record, snapshot.level == .zero {
-        reasons.insert(.levelZero)
-      }
+    case .system: if snapshot.level == .zero { reasons.insert(.levelZero) }
     case .ringer: if snapshot.ringer == .zero { reasons.insert(.levelZero) }
-    case .alarm: break
+    case .alarm, nil: break
     }
     return reasons
   }
@@ -413,6 +410,7 @@ extension Invariants {
     case .system: snapshot.level
     case .ringer: snapshot.ringer
     case .alarm: max(snapshot.ringer, settings.alarmFloor)
+    case nil: .full
     }
   }
 

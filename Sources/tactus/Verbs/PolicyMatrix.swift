@@ -203,7 +203,7 @@ enum Matrix {
   private static func facts(of kind: SessionKind) -> [(name: String, value: String)] {
     [
       ("silentSwitch", kind.category.obeysSilentSwitch ? "silences" : "goes on"),
-      ("volume", kind.category == .record ? "-" : kind.category.volume.name),
+      ("volume", kind.category.volume?.name ?? "-"),
       ("mixable", mixable(kind)),
       ("background", kind.stopsInBackground ? "stops" : "goes on"),
       ("input", kind.hasInput ? "yes" : "-"),
