@@ -49,7 +49,7 @@ import Testing
   /// A table in which mpv plays, and the policy knows.
   private func playing() throws -> PlayerTable {
     var table = try table()
-    #expect(table.appear(PlayerTableTests.mpv, owner: ":1.5"))
+    #expect(appear(PlayerTableTests.mpv, ":1.5", &table))
     table.take(.status(.playing), of: ":1.5", isNews: false)
     #expect(take(&table) == [.session(1, .playing)])
     return table
@@ -58,6 +58,14 @@ import Testing
   private func take(_ table: inout PlayerTable) -> [Input] {
     defer { table.events.removeAll() }
     return table.events
+  }
+
+  private func appear(_ name: String, _ owner: String, _ table: inout PlayerTable) -> Bool {
+    table.appear(name, owner: owner)
+  }
+
+  private func calls(for effect: Effect, _ table: inout PlayerTable) -> [PlayerCall] {
+    table.calls(for: effect)
   }
 
   @Test("SES-13 what a player does is told once, in the words of sessions")
@@ -78,16 +86,16 @@ import Testing
   @Test("SES-18 a player that is found paused is no news: perhaps we paused it")
   func foundPaused() throws {
     var table = try table()
-    #expect(table.appear(PlayerTableTests.mpv, owner: ":1.5"))
+    #expect(appear(PlayerTableTests.mpv, ":1.5", &table))
     table.take(.status(.paused), of: ":1.5", isNews: false)
     #expect(take(&table).isEmpty)
-    #expect(table.calls(for: .resume(source: 1)) == [PlayerCall(owner: ":1.5", method: "Play")])
+    #expect(calls(for: .resume(source: 1), &table) == [PlayerCall(owner: ":1.5", method: "Play")])
   }
 
   @Test("SES-18 a source whose player is not there has lost it")
   func absent() throws {
     var table = try table()
-    #expect(table.appear(PlayerTableTests.mpv, owner: ":1.5"))
+    #expect(appear(PlayerTableTests.mpv, ":1.5", &table))
     table.finishListing()
     #expect(take(&table) == [.session(2, .died)])
   }
@@ -95,7 +103,7 @@ import Testing
   @Test("SES-13 who is nobody's player is not looked at")
   func foreign() throws {
     var table = try table()
-    #expect(!table.appear("org.mpris.MediaPlayer2.vlc", owner: ":1.6"))
+    #expect(!appear("org.mpris.MediaPlayer2.vlc", ":1.6", &table))
     table.take(.status(.playing), of: ":1.6", isNews: true)
     #expect(take(&table).isEmpty)
   }
@@ -103,26 +111,26 @@ import Testing
   @Test("SES-13 two instances are one source, and both are paused and go on")
   func instances() throws {
     var table = try playing()
-    #expect(table.appear(PlayerTableTests.mpv + ".instance7", owner: ":1.7"))
+    #expect(appear(PlayerTableTests.mpv + ".instance7", ":1.7", &table))
     // Another name of the first one is not another player.
-    #expect(!table.appear(PlayerTableTests.mpv + "x", owner: ":1.5"))
+    #expect(!appear(PlayerTableTests.mpv + "x", ":1.5", &table))
     table.take(.status(.playing), of: ":1.7", isNews: false)
     #expect(take(&table).isEmpty)
     #expect(table.name(of: 1) == PlayerTableTests.mpv + ".instance7")
-    let calls = table.calls(for: .pause(source: 1))
-    #expect(calls.map { $0.owner } == [":1.5", ":1.7"])
+    let pauses = table.calls(for: .pause(source: 1))
+    #expect(pauses.map { $0.owner } == [":1.5", ":1.7"])
     table.take(.status(.paused), of: ":1.7", isNews: true)
     #expect(take(&table).isEmpty, "one still plays")
     table.take(.status(.paused), of: ":1.5", isNews: true)
     #expect(take(&table) == [.session(1, .notPlaying)])
-    #expect(table.calls(for: .resume(source: 1)).map { $0.method } == ["Play", "Play"])
-    #expect(table.calls(for: .resume(source: 1)).map { $0.owner } == [":1.7"], "the last one")
+    #expect(calls(for: .resume(source: 1), &table).map { $0.method } == ["Play", "Play"])
+    #expect(calls(for: .resume(source: 1), &table).map { $0.owner } == [":1.7"], "the last one")
   }
 
   @Test("SES-13 a player that answers our Pause by stopping has paused")
   func stopsInstead() throws {
     var table = try playing()
-    #expect(table.calls(for: .pause(source: 1)) == [PlayerCall(owner: ":1.5", method: "Pause")])
+    #expect(calls(for: .pause(source: 1), &table) == [PlayerCall(owner: ":1.5", method: "Pause")])
     table.take(.status(.stopped), of: ":1.5", isNews: true)
     #expect(take(&table) == [.session(1, .notPlaying)])
   }
@@ -131,8 +139,8 @@ import Testing
   func silentPlayer() throws {
     var table = try playing()
     table.take(.status(.paused), of: ":1.5", isNews: true)
-    #expect(table.calls(for: .pause(source: 1)).isEmpty)
-    #expect(table.calls(for: .pause(source: 0)).isEmpty)
+    #expect(calls(for: .pause(source: 1), &table).isEmpty)
+    #expect(calls(for: .pause(source: 0), &table).isEmpty)
   }
 
   @Test(
@@ -163,7 +171,7 @@ import Testing
   func volumes() throws {
     var table = try playing()
     table.take(.volume(0.2), of: ":1.5", isNews: true)
-    #expect(table.appear("org.mpris.MediaPlayer2.mpd", owner: ":1.9"))
+    #expect(appear("org.mpris.MediaPlayer2.mpd", ":1.9", &table))
     table.take(.volume(1), of: ":1.9", isNews: false)
     #expect(take(&table).isEmpty, "what was set before is nobody's wish")
     for volume in [0.25, 7, -1, .nan, .infinity] {
@@ -180,16 +188,16 @@ import Testing
     var table = try playing()
     table.removeAll()
     #expect(take(&table) == [.session(1, .died)])
-    #expect(table.calls(for: .pause(source: 1)).isEmpty)
+    #expect(calls(for: .pause(source: 1), &table).isEmpty)
   }
 
   @Test("SES-13 more players than there is room for are not looked at")
   func capacity() throws {
     var table = try table()
     for number in 0..<PlayerTable.capacity {
-      #expect(table.appear(PlayerTableTests.mpv + ".instance\(number)", owner: ":1.\(number)"))
+      #expect(appear(PlayerTableTests.mpv + ".instance\(number)", ":1.\(number)", &table))
     }
-    #expect(!table.appear(PlayerTableTests.mpv, owner: ":2.1"))
+    #expect(!appear(PlayerTableTests.mpv, ":2.1", &table))
   }
 }
 
@@ -206,21 +214,28 @@ import Testing
   func roundTrip() throws {
     let folder = try TemporaryFolder()
     var paused = PausedSources(folder: folder.path, sources: sources("music", "radio", "talk"))
-    #expect(paused.read() == 0)
+    let first = paused.read()
+    #expect(first == 0)
     try paused.keep(0b101)
     #expect(String(decoding: folder.bytes(of: "paused"), as: UTF8.self) == "music\ntalk\n")
     var later = PausedSources(folder: folder.path, sources: sources("talk", "radio"))
-    #expect(later.read() == 0b01)
+    let second = later.read()
+    #expect(second == 0b01)
     try later.keep(0)
-    #expect(later.read() == 0)
+    let third = later.read()
+    #expect(third == 0)
     #expect(folder.names == ["paused"])
   }
 
-  @Test("SES-18 a file that makes no sense pauses nobody", arguments: ["\0\u{1}", "other\n", "musi"])
+  @Test(
+    "SES-18 a file that makes no sense pauses nobody",
+    arguments: ["\0\u{1}", "other\n", "musi"]
+  )
   func nonsense(text: String) throws {
     let folder = try TemporaryFolder()
     try replaceFile(folder.path + "/paused", with: Array(text.utf8))
     var paused = PausedSources(folder: folder.path, sources: sources("music"))
-    #expect(paused.read() == 0)
+    let read = paused.read()
+    #expect(read == 0)
   }
 }
