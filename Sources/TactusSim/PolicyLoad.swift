@@ -78,4 +78,14 @@ extension Configuration {
     configuration.sources.append(Source(category: .alarm))
     return configuration
   }
+
+  /// The same device with so many sessions that all sound together, 1…32.
+  public static func everything(sounding sessions: Int) -> Configuration {
+    var configuration = Configuration.everything
+    configuration.sources.removeAll()
+    for _ in 0..<sessions {
+      configuration.sources.append(Source(category: .ambient, playsAtStart: true))
+    }
+    return configuration
+  }
 }

@@ -37,15 +37,28 @@ func simulate(_ invocation: Invocation, _ output: StandardOutput) throws(Failure
   return .success
 }
 
-/// What a tick costs when every control moves in it: the bound is a microsecond.
+/// What a tick costs when every control moves in it: the bound is a microsecond, and 32 sessions may
+/// cost four times as much as one.
 private func measure(_ ticks: Tick, _ output: StandardOutput) -> ExitCode {
-  var load = PolicyLoad(configuration: .everything)
+  let busy = cost(of: .everything, ticks)
+  output.write("busy tick: \(Int(busy.nanoseconds)) ns, \(busy.writes) writes in \(ticks) ticks\n")
+  let one = cost(of: .everything(sounding: 1), ticks).nanoseconds
+  let full = cost(of: .everything(sounding: Configuration.maximumSources), ticks).nanoseconds
+  let tenths = Int(full / one * 10 + 0.5)
+  output.write(
+    "with 1 session: \(Int(one)) ns, with 32: \(Int(full)) ns, × \(tenths / 10).\(tenths % 10)\n"
+  )
+  return .success
+}
+
+private func cost(of configuration: Configuration, _ ticks: Tick) -> (
+  nanoseconds: Double, writes: Int
+) {
+  var load = PolicyLoad(configuration: configuration)
   load.run(ticks: 1_000)
   let began = ProcessClock.now()
   load.run(ticks: ticks)
-  let nanoseconds = Double(ProcessClock.now() - began) / Double(ticks)
-  output.write("busy tick: \(Int(nanoseconds)) ns, \(load.writeCount) writes in \(ticks) ticks\n")
-  return .success
+  return (Double(ProcessClock.now() - began) / Double(ticks), load.writeCount)
 }
 
 private func option(
