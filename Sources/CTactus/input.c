@@ -2,8 +2,10 @@
 #include "input.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <linux/input.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -45,6 +47,18 @@ int tactus_keys_open(const char *path, const uint16_t *codes, uint32_t count, bo
   if (result == 0) return device;
   close(device);
   return result;
+}
+
+bool tactus_input_has_link(const char *path, const char *pattern) {
+  struct stat device, linked;
+  glob_t found;
+  if (stat(path, &device) < 0 || glob(pattern, GLOB_NOSORT, NULL, &found) != 0) return false;
+  bool has = false;
+  for (size_t i = 0; i < found.gl_pathc; i++) {
+    has = has || (stat(found.gl_pathv[i], &linked) == 0 && linked.st_rdev == device.st_rdev);
+  }
+  globfree(&found);
+  return has;
 }
 
 int tactus_keys_take(int device, struct tactus_key *keys, bool *dropped) {

@@ -58,12 +58,9 @@ private func bytes(ofNamed path: String) throws(SystemError) -> [UInt8] {
 func fileExists(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
 /// Where the running program's file is; empty where /proc does not tell.
-func programPath() -> String { linkTarget("/proc/self/exe") }
-
-/// What a symbolic link says; empty where there is none.
-func linkTarget(_ path: String) -> String {
+func programPath() -> String {
   var bytes = [CChar](repeating: 0, count: 4_096)
-  let count = readlink(path, &bytes, bytes.count)
+  let count = readlink("/proc/self/exe", &bytes, bytes.count)
   guard count > 0 else { return "" }
   return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }

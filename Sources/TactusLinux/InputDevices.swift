@@ -98,11 +98,9 @@ public final class InputDevices {
     guard !wanted.isEmpty else { return }
     isRefused = false
     searchesLeft = max(searchesLeft - 1, 0)
-    guard let nodes = try? names(in: "/dev/input", beginning: "event") else { return }
-    for node in nodes.sorted() where !isOpen("/dev/input/\(node)") {
-      let candidate = InputNode(node)
-      guard let match = wanted.first(where: { candidate.matches($0) }) else { continue }
-      open(candidate, grab: match.isGrabbed)
+    for node in InputNode.all where !isOpen(node.path) {
+      guard let match = wanted.first(where: { node.matches($0) }) else { continue }
+      open(node, grab: match.isGrabbed)
     }
   }
 
@@ -243,14 +241,29 @@ public final class InputDevices {
   }
 }
 
+extension BoardInputDevice {
+  /// What is there that fits.
+  public var present: [InputNode] { InputNode.all.filter { $0.matches(self) } }
+}
+
 /// An input device as it is found, before it is opened.
-private struct InputNode {
-  let path: String
-  let name: String
+public struct InputNode {
+  /// Its file, such as `/dev/input/event3`.
+  public let path: String
+  /// Its own name.
+  public let name: String
   private let node: String
 
+  /// All that are there.
+  static var all: [InputNode] {
+    ((try? names(in: "/dev/input", beginning: "event")) ?? []).sorted().map { InputNode($0) }
+  }
+
+  /// Whether this process may listen to it.
+  public var isReadable: Bool { fileExists(path) }
+
   /// - Parameter node: Its name in /dev/input.
-  init(_ node: String) {
+  private init(_ node: String) {
     self.node = node
     path = "/dev/input/\(node)"
     name = firstLine(of: "/sys/class/input/\(node)/device/name") ?? node
@@ -259,23 +272,9 @@ private struct InputNode {
   func matches(_ wanted: BoardInputDevice) -> Bool {
     switch wanted.selector {
     case .name: return fnmatch(wanted.pattern, name, 0) == 0
-    case .link: return links.contains { fnmatch(wanted.pattern, $0, 0) == 0 }
+    case .link: return tactus_input_has_link(path, "/dev/input/\(wanted.pattern)")
     case .tag: return hasTag(wanted.pattern)
     }
-  }
-
-  /// The names that udev gives it, such as `by-id/usb-…-event-kbd`.
-  private var links: [String] {
-    var links: [String] = []
-    for folder in ["by-id", "by-path"] {
-      for name in (try? names(in: "/dev/input/\(folder)", beginning: "")) ?? [] {
-        let link = "\(folder)/\(name)"
-        if linkTarget("/dev/input/\(link)").split(separator: "/" as Character).last == node[...] {
-          links.append(link)
-        }
-      }
-    }
-    return links
   }
 
   /// Whether udev's record of the device has the tag.

@@ -62,6 +62,7 @@ public struct SimulatedSpeaker {
   struct Contact {
     let role: Role
     let isKnob: Bool
+    let isKey: Bool
     let transitionsPerDetent: Int
     let isInverted: Bool
     let debounceTicks: Tick
@@ -153,6 +154,7 @@ public struct SimulatedSpeaker {
         Contact(
           role: control.role,
           isKnob: isKnob,
+          isKey: control.isKey,
           transitionsPerDetent: Int(control.transitionsPerDetent),
           isInverted: control.inverted,
           debounceTicks: control.debounceTicks,
@@ -439,6 +441,7 @@ public struct SimulatedSpeaker {
     and new: UInt8,
     from tick: Tick
   ) {
+    guard !contacts[control].isKey else { return contact(control, new, at: tick) }
     let longest = Int(min(max(contacts[control].debounceTicks, 1), 2))
     let ticks = random.oneIn(3) ? random.within(1...longest) : 0
     for moment in 0...ticks {

@@ -21,6 +21,9 @@ struct tactus_key {
 /// errno; -ENODATA when it has none of them.
 int tactus_keys_open(const char *path, const uint16_t *codes, uint32_t count, bool grab);
 
+/// Whether one of the links that fit a pattern of the shell leads to the device at the path.
+bool tactus_input_has_link(const char *path, const char *pattern);
+
 /// Takes the key events that wait, without those of the kernel's repeat: their number or a negative
 /// errno. `dropped`: the kernel had no room for some, and what is pressed must be read.
 int tactus_keys_take(int device, struct tactus_key *keys, bool *dropped);

@@ -60,6 +60,7 @@ struct Doctor {
     examineChips()
     guard let board, board.status != .simulated else { return }
     examineLines(of: board)
+    for wanted in board.inputDevices { examine(wanted) }
     examineSound(of: board)
     examineAccess()
   }
@@ -177,6 +178,28 @@ extension Doctor {
     for signal in board.signals {
       guard let line = signal.line else { continue }
       examineLine(signal.name, line.chipLabels, line.offset)
+    }
+  }
+
+  private mutating func examine(_ wanted: BoardInputDevice) {
+    let found = wanted.present
+    if found.isEmpty {
+      warn(
+        "input device",
+        "none that fits is there (\(wanted.selector.name): \(wanted.pattern))",
+        "connect it; names are in /proc/bus/input/devices, links in /dev/input/by-id"
+      )
+    }
+    for device in found {
+      if device.isReadable {
+        ok("input device", "\(device.name), \(device.path)")
+      } else {
+        fail(
+          "input device",
+          "\(device.name), \(device.path): you may not open it",
+          "join the group input: sudo adduser $USER input"
+        )
+      }
     }
   }
 
