@@ -92,7 +92,7 @@ def a_device_that_goes_lets_go():
     expect(daemon.status()["faults"], [], "faults")
 
 
-@scenario("virtual-device")
+@scenario("virtual-device", time_travel=True)
 def a_flood_is_survived():
     """CTL-5 More presses than the kernel can keep: what is pressed in the end is known, and the
     device's own buttons are served."""
