@@ -235,33 +235,43 @@ enum Matrix {
   private static func relations(of kind: SessionKind) -> [(verb: String, others: [String])] {
     var relations: [(verb: String, others: [String])] = []
     for influence: Influence in [.interrupts, .ducks, .lowers] {
-      let others = groups { kind.influence(on: $0).influence == influence }
+      let others = groups(whom: kind, influence)
       if !others.isEmpty { relations.append((influence.verb, others)) }
     }
     if relations.isEmpty { relations.append(("does nothing", ["to others"])) }
-    let interrupters = groups { $0.influence(on: kind).influence == .interrupts }
+    let interrupters = groups(interrupting: kind)
     relations.append(("interrupted by", interrupters.isEmpty ? ["-"] : interrupters))
     return relations
   }
 
+  /// Whom a kind does this to.
+  private static func groups(whom kind: SessionKind, _ influence: Influence) -> [String] {
+    groups(kinds.map { kind.influence(on: $0.kind).influence == influence })
+  }
+
+  private static func groups(interrupting kind: SessionKind) -> [String] {
+    groups(kinds.map { $0.kind.influence(on: kind).influence == .interrupts })
+  }
+
   /// The kinds for which something holds, named by groups.
-  private static func groups(_ holds: (SessionKind) -> Bool) -> [String] {
+  private static func groups(_ holds: [Bool]) -> [String] {
     var names: [String] = []
-    let programs: [TactusCore.Category] = [.soloAmbient, .playback, .record, .playAndRecord]
-    let matching = programs.filter { holds(SessionKind($0)) }
-    let missing = programs.filter { !matching.contains($0) }
-    if missing.isEmpty {
-      names.append("nonmixable")
-    } else if missing.count == 1 {
-      names.append("nonmixable (not \(missing[0].name))")
-    } else {
-      names += matching.map { $0.name }
+    var missing: [String] = []
+    var others: [String] = []
+    var isMixable = false
+    for (index, use) in kinds.enumerated() {
+      let isPlain = use.kind.mode == .standard && use.kind.options.isEmpty
+      if use.kind.category == .ambient {
+        isMixable = holds[index]
+      } else if use.kind.isNonmixable && isPlain {
+        if holds[index] { names.append(use.name) } else { missing.append(use.name) }
+      } else if !use.kind.isOfProgram || use.kind.isCall, holds[index] {
+        others.append(use.name)
+      }
     }
-    if holds(SessionKind(.ambient)) { names.append("mixable") }
-    for use in kinds where !use.kind.isOfProgram || use.kind.isCall {
-      if holds(use.kind) { names.append(use.name) }
-    }
-    return names
+    if missing.isEmpty { names = ["nonmixable"] }
+    if missing.count == 1 { names = ["nonmixable (not \(missing[0]))"] }
+    return names + (isMixable ? ["mixable"] : []) + others
   }
 
   // MARK: JSON
@@ -295,13 +305,12 @@ enum Matrix {
   private static func json(of use: NamedKind) -> Json {
     var members = [Json.Member("name", .text(use.name))]
     for fact in facts(of: use.kind) { members.append(Json.Member(fact.name, .text(fact.value))) }
-    func list(_ name: String, _ holds: (SessionKind) -> Bool) {
-      members.append(Json.Member(name, .array(groups(holds).map { .text($0) })))
+    for influence: Influence in [.interrupts, .ducks, .lowers] {
+      let others = groups(whom: use.kind, influence).map { Json.text($0) }
+      members.append(Json.Member(influence.verb, .array(others)))
     }
-    list("interrupts") { use.kind.influence(on: $0).influence == .interrupts }
-    list("ducks") { use.kind.influence(on: $0).influence == .ducks }
-    list("lowers") { use.kind.influence(on: $0).influence == .lowers }
-    list("interruptedBy") { $0.influence(on: use.kind).influence == .interrupts }
+    let interrupters = groups(interrupting: use.kind).map { Json.text($0) }
+    members.append(Json.Member("interruptedBy", .array(interrupters)))
     return .object(members)
   }
 }
