@@ -7,6 +7,7 @@ import os
 import keys
 from device import alsa, expect, expect_between, gpio, scenario, sleep_ms, start_daemon, wait_until
 from fitted import boards, this_board
+from sessions import Program, example
 
 SETTINGS = "/etc/tactus/tactus.yaml"
 BOARDS = boards(lambda board: board.capture)
@@ -102,3 +103,30 @@ def the_microphone_key_closes_capture():
     keyboard.press(keys.MICROPHONE_MUTE)
     sleep_ms(500)
     expect(are(switches, 0), True, "closed")
+
+
+@scenario(*SWITCHED)
+def only_a_recording_opens_the_microphone_again():
+    """SES-10 The switch ends a recording without a promise; once it is open again, the next
+    recording opens the capture switch."""
+    board = this_board()
+    switches, led = capture(board), board.signal("led", shows="microphone")["line"]
+    for role in ("microphone-switch", "lid"):
+        board.set(role, False)
+    start_daemon()
+    memo = Program(example("python"), "memo", "record")
+    memo.wait("active: done")
+    expect(are(switches, 1), True, "open")
+    board.set("microphone-switch", True)
+    memo.wait("interruption began: microphone-muted")
+    wait_closed(switches)
+    board.set("microphone-switch", False)
+    memo.wait("interruption ended: stay")
+    sleep_ms(300)
+    expect((are(switches, 0), gpio.value(led)), (True, 1), "closed, LED")
+    memo.kill()
+    memo = Program(example("python"), "memo", "record")
+    memo.wait("active: done")
+    wait_until("capture is open", lambda: are(switches, 1))
+    wait_until("the LED is dark", lambda: gpio.value(led) == 0)
+    memo.kill()

@@ -5,18 +5,24 @@ go."""
 import os
 
 import keys
-from device import expect, expect_between, scenario, sleep_ms, wait_until
+from device import expect, expect_between, scenario, sleep_ms, start_daemon, wait_until
 from fitted import FIRST_LEVEL, STEP, start_with_sound, this_board
+from sessions import Program, example
 
 SETTINGS = "/etc/tactus/tactus.yaml"
 VOLUME = (keys.VOLUME_UP, keys.VOLUME_DOWN, keys.MUTE)
 
 
-def start(*devices, **options):
-    """The daemon, with music, listening to input devices as the settings name them."""
+def listen_to(*devices):
+    """Writes settings that name input devices."""
     os.makedirs(os.path.dirname(SETTINGS), exist_ok=True)
     with open(SETTINGS, "w") as file:
         file.write("\n  - ".join(["input-devices:", *devices]) + "\n")
+
+
+def start(*devices, **options):
+    """The daemon, with music, listening to input devices as the settings name them."""
+    listen_to(*devices)
     return start_with_sound(this_board(), "--settings", SETTINGS, **options)[0]
 
 
@@ -169,3 +175,26 @@ def udev_chooses_by_tag_and_link():
     tagged.press(keys.VOLUME_UP)
     linked.press(keys.VOLUME_UP)
     wait_steps(daemon, 2)
+
+
+@scenario("virtual-device")
+def words_reach_who_plays():
+    """CTL-2, CTL-5, CTL-6 Media keys, those of Bluetooth remotes too, and a headset's button reach
+    the session that plays."""
+    words = {
+        keys.NEXT: "next", keys.PREVIOUS: "previous", keys.PLAY_PAUSE: "pause",
+        keys.PLAY_CD: "play", keys.PAUSE_CD: "pause", keys.STOP_CD: "stop",
+    }
+    remote = keys.Device("Remote", keys.MEDIA, *words)
+    listen_to("name: Remote")
+    start_daemon("--settings", SETTINGS)
+    radio = Program(example("python"), "radio", "playback")
+    radio.wait("active: done")
+    for times, word in ((2, "next"), (3, "previous")):
+        remote.press(keys.MEDIA, times)
+        radio.wait(f"command: {word}")
+        radio.said.clear()
+    for key, word in words.items():
+        remote.press(key)
+        radio.wait(f"command: {word}")
+        radio.said.clear()
