@@ -8,7 +8,9 @@ import TactusCore
 /// The context of the callbacks; outlives every connection.
 final class BusService {
   /// What can be read.
-  var description: Description
+  var description: Description { didSet { describing = nil } }
+  /// The answer to `Describe`, until something is different.
+  private var describing: String?
   private let tracePath: String
   /// The calls that nobody has taken yet.
   private var calls: [BusCall] = []
@@ -107,7 +109,10 @@ final class BusService {
       let path = text(sd_bus_message_get_path(call)) ?? ""
       if path != TACTUS_BUS_PATH { return try keep(call, .request(try request(call, path))) }
       switch try BusRequest(call, in: description) {
-      case .describe: tactus_bus_reply(call, description.json.written())
+      case .describe:
+        let text = describing ?? description.json.written()
+        describing = text
+        tactus_bus_reply(call, text)
       case .trace: tactus_bus_reply(call, tracePath)
       case .open(let name, let source): try open(call, name, source)
       case .call(let kind): try keep(call, kind)

@@ -35,6 +35,28 @@ struct ProgramTests {
     #expect(finished.output.split(separator: "\n").count == 1)
   }
 
+  @Test("why names the device and each source with the rules, and one source alone when asked")
+  func why() throws {
+    let all = try tactus("why")
+    #expect(all.code == 0)
+    #expect(
+      all.output.hasPrefix("SOUND  nothing plays\nmusic  playback, inactive\n  SES-2   it is")
+    )
+    let one = try tactus("why", "music", "--json")
+    #expect(try Json(parsing: one.output)["why"]?.elements.first?["rule"]?.text == "SES-2")
+    let none = try tactus("why", "moon")
+    #expect(none.code == 64)
+    #expect(none.error == "tactus: why: no such source (moon), one of music\n")
+  }
+
+  @Test("run without a category prints them all and does not run; its own failures are 125")
+  func runWithoutCategory() throws {
+    let finished = try tactus("run", "--", "true")
+    #expect(finished.code == 125)
+    for category in Category.allCases { #expect(finished.error.contains("\n  \(category.name) ")) }
+    #expect(try tactus("run", "--category", "loud", "--", "true").code == 125)
+  }
+
   @Test("a call is quiet when all is done, and a remark goes to standard error")
   func calls() throws {
     let done = try tactus("set", "volume", "50%")

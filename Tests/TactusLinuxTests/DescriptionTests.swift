@@ -114,6 +114,60 @@ struct DescriptionTests {
   }
 }
 
+extension DescriptionTests {
+  /// The device with one source in some state.
+  private func device(_ state: SourceState, _ reasons: SilenceReasons = .none) -> Description {
+    var description = Description.example
+    description.snapshot.reasons = reasons
+    description.snapshot.sources[0] = state
+    return description
+  }
+
+  @Test(
+    "SIL-10 every silence reason has a sentence, and the rule behind it",
+    arguments: SilenceReason.allCases
+  )
+  func silences(reason: SilenceReason) {
+    var state = SourceState()
+    state.isActive = true
+    state.isPlaying = true
+    state.rule = .ses14
+    state.reasons = reason.set
+    let grounds = device(state).grounds(of: 0)
+    #expect(grounds.count == 1)
+    #expect(grounds[0].rule == (reason == .interrupted ? .ses14 : reason.set.rule))
+    #expect(grounds[0].text.count > 10 && grounds[0].text.count < 90)
+    #expect(device(state).silence(of: 0) == grounds[0].text)
+    #expect(!device(state).isAudible(0))
+  }
+
+  @Test("what silences the device silences each source, and the mute spares alarms (SIL-4)")
+  func deviceReasons() {
+    var state = SourceState()
+    state.isActive = true
+    state.isPlaying = true
+    #expect(device(state).isAudible(0))
+    #expect(device(state).silence(of: 0).isEmpty)
+    #expect(!device(state, .softMute).isAudible(0))
+    state.category = .alarm
+    #expect(device(state, .softMute).isAudible(0))
+    #expect(!device(state, .fault).isAudible(0))
+  }
+
+  @Test("who holds a session is named")
+  func holders() {
+    var state = SourceState()
+    state.interruption = .ringtone
+    state.reasons = .interrupted
+    state.holders = 2
+    #expect(state.word == "interrupted")
+    #expect(device(state).silence(of: 0) == "a ringtone has the floor (`doorbell`)")
+    #expect(device(state).json["sources"]?.elements[0]["heldBy"] == .array([.text("doorbell")]))
+    state.isHeld = true
+    #expect(state.word == "held")
+  }
+}
+
 extension Snapshot {
   /// Changes a few things by chance.
   fileprivate mutating func disturb(_ random: inout SeededGenerator) {
