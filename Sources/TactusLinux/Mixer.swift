@@ -427,8 +427,12 @@ public final class Mixer {
 
   // MARK: Sources that come and go
 
-  /// How long the control of a session that has ended stays, silent: more than a buffer (VOL-8a).
+  /// How long the control of a session that has ended stays at least, silent: more than a buffer
+  /// (VOL-8a).
   private static let leavingMilliseconds: Int64 = 100
+  /// How many such controls stay while something plays: it may be a player of theirs that has not
+  /// looked yet, and would keep its last gain for ever.
+  private static let leavingMaximum = 32
 
   /// The names of the sources that are there, each once.
   public var playerNames: [String] {
@@ -476,11 +480,14 @@ public final class Mixer {
   }
 
   /// The tick at which a control that nobody needs any more is to be removed.
-  public var nextRemoval: Tick? { leaving.first?.due }
+  public func nextRemoval(whilePlaying isPlaying: Bool) -> Tick? {
+    isPlaying && leaving.count <= Mixer.leavingMaximum ? nil : leaving.first?.due
+  }
 
   /// Removes the controls that nobody needs any more.
-  public func removeLeft(at now: Tick) {
-    while let first = leaving.first, first.due <= now, let link = playbackLink {
+  public func removeLeft(at now: Tick, whilePlaying isPlaying: Bool) {
+    while let due = nextRemoval(whilePlaying: isPlaying), due <= now, let link = playbackLink {
+      let first = leaving[0]
       leaving.removeFirst()
       attempt(link) { (card) throws(MixerError) in try card.removeSourceControl(first.control) }
     }

@@ -252,13 +252,14 @@ final class BoardHardware: Hardware {
   }
 
   var nextTick: Tick? {
-    guard let release = contacts.nextRelease else { return mixer.nextRemoval }
-    return min(release, mixer.nextRemoval ?? release)
+    let removal = mixer.nextRemoval(whilePlaying: isStreaming)
+    guard let release = contacts.nextRelease else { return removal }
+    return min(release, removal ?? release)
   }
 
   func gather(at tick: Tick, into inputs: inout Inputs) {
     contacts.release(at: tick)
-    mixer.removeLeft(at: tick)
+    mixer.removeLeft(at: tick, whilePlaying: isStreaming)
     mixer.gather(into: &inputs)
     contacts.gather(into: &inputs)
     inputDevices.gather(into: &inputs)
