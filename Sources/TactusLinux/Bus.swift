@@ -163,6 +163,9 @@ public struct Bus: ~Copyable {
     announce([.board, .route, .routes, .sources, .faults])
   }
 
+  /// The players that were adopted have changed.
+  public mutating func describe(players: [String?]) { service.description.players = players }
+
   /// Tells of something that happened, and keeps it for `Describe`.
   public mutating func emit(_ event: DeviceEvent) {
     service.description.keep(event)

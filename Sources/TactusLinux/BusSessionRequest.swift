@@ -42,6 +42,7 @@ extension BusArguments {
     case ("commands", .texts(let words)): source.commands = try commands(words)
     case ("gain", .number(let decibels)): source.gain = try gain(decibels)
     case ("resumes-always", .bool(let value)): source.resumesAlways = value
+    case ("adopted", .bool(let value)): source.isAdopted = value
     case ("pause-on-unplug", .bool(let value)): source.pausesOnUnplug = value
     case ("override-muted-microphone-interruption", .bool(let value)):
       source.overridesMutedMicrophone = value
@@ -49,7 +50,7 @@ extension BusArguments {
       throw BusRefusal(
         .invalidArgument,
         "options: not known, or of another type (\(key)); mode s, options as, commands as, gain d,"
-          + " resumesAlways b, pauseOnUnplug b, overrideMutedMicrophoneInterruption b"
+          + " resumesAlways b, pauseOnUnplug b, overrideMutedMicrophoneInterruption b, adopted b"
       )
     }
   }

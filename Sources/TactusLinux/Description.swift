@@ -55,6 +55,8 @@ public struct Description: Sendable {
   public var names: DeviceNames
   public var configuration: Configuration
   public var snapshot = Snapshot()
+  /// The players that were adopted, by position in `Configuration.sources`.
+  var players: [String?] = []
   /// The last events, oldest first.
   public private(set) var events: [DeviceEvent] = []
   /// How many events are kept; the oldest go first.
@@ -383,7 +385,7 @@ extension Description {
 
   private func sourceJson(_ index: Int) -> Json {
     let state = source(at: index)
-    return .object([
+    var members = [
       Json.Member("name", .text(names.sources.name(at: index))),
       Json.Member("category", .text(state.category.name)),
       Json.Member("mode", .text(state.mode.name)),
@@ -397,8 +399,19 @@ extension Description {
       Json.Member("silence", .text(silence(of: index))),
       Json.Member("gainDecibels", .decibels(state.appliedGain)),
       Json.Member("why", .array(grounds(of: index).map { $0.json })),
-    ])
+    ]
+    if isAdopted(index) {
+      members.append(Json.Member("player", player(of: index).map { .text($0) } ?? .null))
+    }
+    return .object(members)
   }
+
+  /// Whether a configured source belongs to a player that knows nothing of sessions (SES-13).
+  func isAdopted(_ index: Int) -> Bool {
+    index < configuration.sources.count && configuration.sources[index].isAdopted
+  }
+
+  func player(of index: Int) -> String? { index < players.count ? players[index] : nil }
 
   private func controlJson(_ index: Int) -> Json {
     let state = snapshot.controls[index]

@@ -58,6 +58,8 @@ struct PlayerTable {
   private var told: [PlaybackStatus?]
   /// What has happened since it was last taken.
   var events: [Input] = []
+  /// Another player came first since the names were last taken.
+  private var hasNewNames = false
 
   init(sources: [BoardSource]) {
     self.sources = sources
@@ -69,6 +71,13 @@ struct PlayerTable {
 
   /// The name of the player that a source has now, the one that played last.
   func name(of source: Int) -> String? { players.last { $0.source == source }?.name }
+
+  /// The name of each source's player behind the namespace, when some have changed.
+  mutating func takeNames() -> [String?]? {
+    guard hasNewNames else { return nil }
+    hasNewNames = false
+    return sources.indices.map { name(of: $0)?.after(PlayerPattern.namespace + ".") }
+  }
 
   /// Whether anybody is to know who has this name.
   func concerns(_ name: String) -> Bool { source(of: name) != nil }
@@ -85,6 +94,7 @@ struct PlayerTable {
       !players.contains(where: { $0.owner == owner && $0.source == source })
     else { return false }
     players.insert(Player(name: name, owner: owner, source: source), at: 0)
+    hasNewNames = true
     return true
   }
 
@@ -92,6 +102,7 @@ struct PlayerTable {
   mutating func disappear(_ name: String) {
     guard let index = players.firstIndex(where: { $0.name == name }) else { return }
     let source = players.remove(at: index).source
+    hasNewNames = true
     tell(source)
   }
 
@@ -105,6 +116,7 @@ struct PlayerTable {
   /// The bus has gone, and with it everybody's word.
   mutating func removeAll() {
     players.removeAll()
+    hasNewNames = true
     for source in sources.indices { tell(source) }
   }
 
@@ -136,6 +148,7 @@ struct PlayerTable {
     let begins = status == .playing && player.status != .playing
     player.status = isAnswer ? .paused : status
     players.insert(player, at: begins ? players.count : index)
+    hasNewNames = hasNewNames || begins
     tell(player.source)
   }
 

@@ -89,8 +89,9 @@ public struct Players: ~Copyable {
     }
   }
 
-  /// The bus name of the player that a source has now.
-  public func name(of source: Int) -> String? { listener.table.name(of: source) }
+  /// The name that the player of each source has on the bus, without what all names begin with;
+  /// nil for those without one. Only when some have changed since the last time.
+  public mutating func takeNames() -> [String?]? { listener.table.takeNames() }
 
   private mutating func send(_ call: PlayerCall, on bus: OpaquePointer) {
     var message: OpaquePointer?

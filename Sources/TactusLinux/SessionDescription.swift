@@ -76,6 +76,9 @@ extension Description {
     let state = source(at: place)
     let grounds = reasons(of: place).all.map { ground($0, place) }
     if !grounds.isEmpty { return grounds }
+    if !state.isActive, isAdopted(place), player(of: place) == nil {
+      return [Ground(rule: .ses13, text: "its player is not on the bus")]
+    }
     if !state.isActive { return [Ground(rule: .ses2, text: "it is not active")] }
     return state.isPlaying ? [] : [Ground(rule: .ses2, text: "it is not playing")]
   }

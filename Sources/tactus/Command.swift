@@ -57,6 +57,7 @@ enum Command {
     case .boardList: return try listBoards(invocation, output)
     case .doctor: return try examine(invocation, output)
     case .run: return try runProgram(invocation)
+    case .bridge: return try bridge(invocation)
     case .replay: return try replay(invocation, output)
     case .sim: return try simulate(invocation, output)
     case .policyMatrix: return showMatrix(invocation, output)

@@ -240,7 +240,6 @@ final class BoardHardware: Hardware {
   private func setStreaming(_ isOpen: Bool) {
     guard isOpen != isStreaming else { return }
     isStreaming = isOpen
-    if isOpen && hasActiveSession { return }
     for index in board.sources.indices
     where board.sources[index].playsAtStart && !mixer.isTaken(source: index) {
       answers.append(.session(UInt8(index), isOpen ? .activate : .deactivateNotifying))
@@ -263,6 +262,7 @@ final class BoardHardware: Hardware {
     mixer.gather(into: &inputs)
     contacts.gather(into: &inputs)
     inputDevices.gather(into: &inputs)
+    if hasActiveSession { answers.removeAll { $0.isActivation } }
     var taken = 0
     while taken < answers.count, inputs.append(answers[taken]) { taken += 1 }
     answers.removeFirst(taken)
@@ -285,8 +285,10 @@ final class BoardHardware: Hardware {
 
   func show(_ snapshot: Snapshot) {
     contacts.show(snapshot)
-    let places = board.sources.count..<max(snapshot.sources.count, board.sources.count)
-    hasActiveSession = places.contains { snapshot.sources[$0].isActive }
+    hasActiveSession = snapshot.sources.indices.contains { place in
+      guard place < board.sources.count else { return snapshot.sources[place].isActive }
+      return board.sources[place].player != nil && snapshot.sources[place].isPlaying
+    }
   }
 
   func takeMessages() -> [String] {
@@ -303,4 +305,11 @@ final class BoardHardware: Hardware {
   }
 
   func finish() { if isPublished { withdraw() } }
+}
+
+extension Input {
+  /// A source that tells nothing is taken to sound.
+  fileprivate var isActivation: Bool {
+    if case .session(_, .activate) = self { true } else { false }
+  }
 }

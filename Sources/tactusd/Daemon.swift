@@ -214,6 +214,7 @@ struct Daemon: ~Copyable {
     if let error = players.process(at: now) {
       journal.log(.warning, "players: \(error.description)")
     }
+    if let names = players.takeNames() { bus.describe(players: names) }
   }
 
   private mutating func take(_ call: BusCall, at now: UInt64) {

@@ -19,14 +19,15 @@ PREFIX = "org.mpris.MediaPlayer2"
 
 
 class Player:
-    """A player in a process of its own."""
+    """A player in a process of its own, on the system bus or the one with an address."""
 
-    def __init__(self, name, *options):
+    def __init__(self, name, *options, address=None):
         self.process = subprocess.Popen(
             ["/usr/bin/python3", "-B", os.path.abspath(__file__), name, *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            env=dict(os.environ, PLAYERS_BUS=address or ""),
         )
         self.calls = []
         if self.process.stdout.readline() != "ready\n":

@@ -12,7 +12,7 @@ import TactusCore
 enum Verb: CaseIterable {
   case status, watch, why
   case setVolume, setRinger, setMute, setSilent, setRoute, setBalance
-  case play, pause, stop, run
+  case play, pause, stop, run, bridge
   case press, turn, toggleSwitch
   case lines, mixer, boardCheck, boardList, doctor
   case replay, sim
@@ -257,6 +257,21 @@ enum Grammar {
         "and runs on. An alarm plays without tactusd, too. Exit code: the program's, or 125, 126",
         "(cannot be run) and 127 (not found), as env(1) has them.",
       ]
+    ),
+    VerbEntry(
+      .bridge,
+      .set,
+      "bridge",
+      [],
+      options: [
+        OptionEntry(
+          name: "--players",
+          value: "BUS",
+          about: "where they are: session (default), system or a D-Bus address"
+        ),
+        OptionEntry(name: "--settings", value: "FILE", about: "instead of /etc/tactus/tactus.yaml"),
+      ],
+      "adopt the players of your own session, as long as it runs"
     ),
     VerbEntry(
       .press,

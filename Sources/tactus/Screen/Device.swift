@@ -68,6 +68,8 @@ struct Device {
     var why: [Ground] = []
     /// As read back; nil when not known.
     var decibels: Double?
+    /// The player that was adopted for it; empty where it is not there, nil where there is none.
+    var player: String?
 
     /// It plays, and nothing silences it.
     var isHeard: Bool { isActive && isPlaying && reasons.isEmpty }
@@ -198,6 +200,15 @@ extension Device.Source {
 
   /// The same where there is room for sentences.
   func sentence(on device: Device) -> (String, Style) {
+    let (sentence, style) = stateSentence(on: device)
+    switch player {
+    case nil: return (sentence, style)
+    case "": return ("\(sentence), its player is not there", style)
+    case .some(let player): return ("\(sentence), player \(player)", style)
+    }
+  }
+
+  private func stateSentence(on device: Device) -> (String, Style) {
     let (word, style) = state(on: device)
     if silence.isEmpty { return (word, style) }
     if state == "interrupted" || state == "held" { return ("\(state): \(silence)", .yellow) }
@@ -279,6 +290,7 @@ extension Device.Source {
     silence = json["silence"]?.text ?? ""
     heldBy = texts(json["heldBy"])
     why = grounds(json["why"])
+    player = json["player"].map { $0.text ?? "" }
     decibels = json["gainDecibels"]?.number
   }
 }

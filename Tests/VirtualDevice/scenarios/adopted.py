@@ -10,6 +10,7 @@ from device import (
     expect,
     expect_between,
     gpio,
+    program,
     scenario,
     sleep_ms,
     sound,
@@ -77,6 +78,11 @@ def tone(path="/run/tone.wav", seconds=20, hertz=1000):
     return path
 
 
+def start_session_bus(address):
+    command = ["dbus-daemon", "--session", "--fork", "--nopidfile", f"--address={address}"]
+    subprocess.run(command, check=True)
+
+
 def start_mpv(*options):
     """mpv, which plays a tone; an ordinary one, as Debian has it."""
     command = ["mpv", "--no-config", "--no-video", "--really-quiet", "--loop=inf"]
@@ -119,8 +125,11 @@ def an_alarm_pauses_mpv_which_goes_on_afterwards():
         wait_until("mpv plays", lambda: playerctl("mpv", "status") == "Playing")
         sleep_ms(500)
         expect_tone(recording, "of the music afterwards")
+    said = tactus("status").stdout
+    expect("player mpv" in said, True, f"the player is named in {said}")
     mpv.kill()
     wait_source(daemon, "music", "has gone", lambda said: not said["active"])
+    expect(source(daemon.status(), "music")["silence"], "its player is not on the bus", "silence")
 
 
 @scenario("virtual-device", time_travel=True, timeout_s=120)
@@ -320,9 +329,7 @@ def mpd_is_adopted_on_a_bus_of_its_own():
     """SES-13 mpd with mpDris2, on a configured bus, is paused by an alarm and goes on."""
     start_bus()
     address = "unix:path=/run/players"
-    subprocess.run(
-        ["dbus-daemon", "--session", "--fork", "--nopidfile", f"--address={address}"], check=True
-    )
+    start_session_bus(address)
     daemon = start(f'players-bus: "{address}"\n{SOURCES}')
     os.makedirs("/run/music")
     tone("/run/music/tone.wav", hertz=500)
@@ -335,11 +342,10 @@ def mpd_is_adopted_on_a_bus_of_its_own():
     sleep_ms(2000)
     expect((mpc("add", "tone.wav"), mpc("repeat", "on"), mpc("play")), (True,) * 3, "mpc")
     wait_source(daemon, "radio", "plays", plays, 20_000)
-    os.environ["PLAYERS_BUS"] = address
     with sound.Recording() as recording:
         sleep_ms(500)
         expect_tone(recording, "of the radio")
-        clock = mpris.Player("clock")
+        clock = mpris.Player("clock", address=address)
         clock.say("Playing")
         sleep_ms(300)
         expect_silence(recording, "of the radio under the alarm")
@@ -347,3 +353,33 @@ def mpd_is_adopted_on_a_bus_of_its_own():
         wait_source(daemon, "radio", "plays", plays)
         sleep_ms(1000)
         expect_tone(recording, "of the radio afterwards")
+
+
+@scenario("virtual-device", time_travel=True, timeout_s=120)
+def the_bridge_adopts_the_players_of_a_session():
+    """SES-13 Through `tactus bridge` a player on a user's own bus is paused and goes on."""
+    daemon = start()
+    address = "unix:path=/run/session-bus"
+    start_session_bus(address)
+    bridge = subprocess.Popen([program("tactus"), "bridge"], env=player_environment(address))
+    player = mpris.Player("mpv", address=address)
+    player.say("Playing")
+    wait_source(daemon, "music", "plays", plays)
+    alarm = [program("tactus"), "run", "--category", "alarm", "--", "sleep", "2"]
+    with subprocess.Popen(alarm):
+        wait_until("it is told to pause", lambda: player.calls == ["Pause"])
+        wait_source(daemon, "music", "is silent", lambda said: said["reasons"] == ["interrupted"])
+    wait_until("it is told to go on", lambda: player.calls == ["Pause", "Play"])
+    wait_source(daemon, "music", "plays", plays)
+    gpio.press(NEXT)
+    wait_until("it is told to go to the next", lambda: player.calls[2:] == ["Next"])
+    player.say("Paused")
+    wait_source(daemon, "music", "is paused", lambda said: not said["playing"])
+    player.kill()
+    wait_source(daemon, "music", "has gone", lambda said: not said["active"])
+    expect(bridge.poll(), None, "exit code of the bridge")
+    other = mpris.Player("mpv.instance2", address=address)
+    other.say("Playing")
+    wait_source(daemon, "music", "plays", plays)
+    daemon.kill()
+    expect(bridge.wait(10), 69, "exit code of the bridge without the daemon")
