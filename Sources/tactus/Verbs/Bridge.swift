@@ -84,7 +84,7 @@ private struct Bridge: ~Copyable {
   }
 
   private static func failure(_ error: SystemError) -> Failure {
-    Failure(.checkFailed, saying: "tactus: bridge: \(error.description)")
+    Failure(.checkFailed, saying: "bridge: \(error.description)")
   }
 
   /// Waits for something, and passes it on.
@@ -110,7 +110,7 @@ private struct Bridge: ~Copyable {
     } catch {
       throw Bridge.failure(error)
     }
-    throw Failure(.unavailable, saying: "tactus: bridge: tactusd has gone, start it again")
+    throw Failure(.unavailable, saying: "bridge: tactusd has gone, start it again")
   }
 
   // MARK: What players say
