@@ -154,6 +154,31 @@ import Testing
     #expect(bench.level == 6_875)
   }
 
+  // MARK: SES-10
+
+  @Test("SES-10 while the capture switch's card is away nothing is written; back, it is closed")
+  func captureAway() {
+    var configuration = Configuration.full()
+    configuration.hasCaptureSwitch = true
+    configuration.controls.append(Control(role: .microphoneSwitch))
+    var bench = Bench(configuration)
+    bench.give(.captureControl(present: false))
+    bench.wait(100)
+    let away = bench.policy.now
+    func isCapture(_ effect: Effect) -> Bool {
+      if case .capture = effect { true } else { false }
+    }
+    bench.set(.microphoneSwitch, true)
+    bench.wait(5_000)
+    #expect(bench.count(since: away, where: isCapture) == 0)
+    #expect(bench.snapshot.isCaptureOn == nil)
+    bench.give(.captureControl(present: true))
+    bench.wait(100)
+    #expect(bench.snapshot.isCaptureOn == false)
+    #expect(bench.count(since: away) { $0 == .capture(on: false) } == 1)
+    #expect(bench.count(since: away, where: isCapture) == 1)
+  }
+
   // MARK: CTL-6, knob
 
   @Test("CTL-6 a button whose line goes is let go of: the pair it was held in is over")
