@@ -150,7 +150,7 @@ struct BusSessionTests {
         ("mode", .text("spokenAudio")), ("options", .texts(["mixWithOthers", "duck-others"])),
         ("gain", .number(-3.5)), ("commands", .texts(["play", "next"])),
         ("resumesAlways", .bool(true)), ("pauseOnUnplug", .bool(false)),
-        ("overrideMutedMicrophoneInterruption", .bool(true)),
+        ("overrideMutedMicrophoneInterruption", .bool(true)), ("adopted", .bool(true)),
       ]
     )
     #expect(path == "/org/tactus1/session/1")
@@ -162,6 +162,7 @@ struct BusSessionTests {
     source.resumesAlways = true
     source.pausesOnUnplug = false
     source.overridesMutedMicrophone = true
+    source.isAdopted = true
     #expect(state.now.calls == [.request(.open(peer: 0, source))])
     #expect(program.property(path ?? "", .name) == .text("radio"))
     #expect(program.property(path ?? "", .gain) == .number(-3.5))
@@ -184,7 +185,7 @@ struct BusSessionTests {
       ("radio", "playback", [("gain", .number(.nan))], "InvalidArgument"),
       ("radio", "playback", [("gain", .number(-101))], "InvalidArgument"),
       ("radio", "playback", [("commands", .texts(["eject"]))], "InvalidArgument"),
-      ("radio", "playback", [("adopted", .bool(true))], "InvalidArgument"),
+      ("radio", "playback", [("adopt", .bool(true))], "InvalidArgument"),
       ("radio", "playback", [("", .tick(1))], "InvalidArgument"),
     ] as [(String, String, [(String, BusValue)], String)]
   )
