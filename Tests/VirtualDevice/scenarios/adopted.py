@@ -134,7 +134,7 @@ def an_alarm_pauses_mpv_which_goes_on_afterwards():
 
 @scenario("virtual-device", time_travel=True, timeout_s=120)
 def unplugged_mpv_stays_paused():
-    """RTE-2, RTE-3 Unplugging pauses mpv; plugging in again starts nothing, a person's play does."""
+    """RTE-2, RTE-3 Unplugging pauses mpv; plugging in starts nothing, a person's play does."""
     daemon = start()
     gpio.pull(HEADPHONE_DETECT, 0)
     daemon.wait_status("headphones are in use", lambda said: said["route"] == "headphones")
