@@ -127,6 +127,7 @@ extension Policy {
     sessions[index].isPausedByPerson = false
     if sessions[index].isActive {
       sessions[index].isPlaying = isPlaying || sessions[index].isPlaying
+      if byPerson { sessions[index].rule = .ses6 }
       return .done
     }
     let verdict = admission(of: source.kind, excluding: index)
@@ -609,7 +610,7 @@ extension SessionKind {
   }
 
   /// Stops when its program is in background (SES-11).
-  var endsInBackground: Bool { category == .ambient || category == .soloAmbient }
+  public var endsInBackground: Bool { category == .ambient || category == .soloAmbient }
 
   /// What is meant by playing something new, when a person starts it (SES-3).
   var isNewPlayback: Bool { category == .playback || category == .soloAmbient }

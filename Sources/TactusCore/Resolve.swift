@@ -125,8 +125,10 @@ extension Policy {
     return duckers
   }
 
-  /// Moves what a source is lowered by towards what those now heard ask for.
-  private mutating func moveDuck(_ index: Int, _ duckers: UInt32) {
+  /// Moves what a source is lowered by towards what those now heard ask for; whoever keeps it from
+  /// the floor does not lower it too.
+  private mutating func moveDuck(_ index: Int, _ allDuckers: UInt32) {
+    let duckers = allDuckers & ~sessions[index].holders
     let kind = configuration.sources.elements[index].kind
     var isDucked = false
     if duckers != 0 {
@@ -336,7 +338,9 @@ extension Policy {
     for index in configuration.sources.indices {
       if !sessions[index].isEmitting {
         decision.goesOn[index] = false
-      } else if isOpen && !isWaiting(index) || !decision.sources[index].isEmpty {
+      } else if isOpen && sources[index].isPresent && !isWaiting(index)
+        || !decision.sources[index].isEmpty
+      {
         decision.goesOn[index] = true
       }
     }

@@ -21,7 +21,7 @@ extension SilenceReasons {
   public var rule: Rule? {
     if contains(.fault) { return .sil11 }
     if contains(.starting) { return .t7 }
-    if contains(.routeSettling) { return .rte1 }
+    if contains(.routeSettling) { return .rte2 }
     if contains(.interrupted) { return .ses2 }
     if contains(.background) { return .ses11 }
     if contains(.awaitingPause) { return .rte2 }

@@ -26,10 +26,6 @@ private let scenarios: [String] = {
   return files.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }.sorted()
 }()
 
-/// Scenarios whose outcome is as the rules have it, and whose policy is not yet: who interrupts
-/// also ducks, so that what was interrupted comes back 20 dB down (SES-7, SES-8).
-private let deviating = ["adopted", "commands-held", "silent-switch", "speech"]
-
 @Suite("Scenarios")
 struct ScenarioTests {
   private func changes(_ text: String) throws -> [Change] {
@@ -50,11 +46,7 @@ struct ScenarioTests {
       return
     }
     let kept = try String(contentsOf: file.appendingPathExtension("changes"), encoding: .utf8)
-    withKnownIssue(isIntermittent: true) {
-      #expect(outcome == kept, "\(name)")
-    } when: {
-      deviating.contains(name)
-    }
+    #expect(outcome == kept, "\(name)")
   }
 
   @Test("there are scenarios")

@@ -205,7 +205,7 @@ enum Matrix {
       ("silentSwitch", kind.category.obeysSilentSwitch ? "silences" : "goes on"),
       ("volume", kind.category.volume?.name ?? "-"),
       ("mixable", mixable(kind)),
-      ("background", kind.stopsInBackground ? "stops" : "goes on"),
+      ("background", kind.endsInBackground ? "stops" : "goes on"),
       ("input", kind.hasInput ? "yes" : "-"),
     ]
   }
@@ -344,9 +344,4 @@ extension SessionOption {
     case .interruptSpokenAudioAndMixWithOthers: "+speech"
     }
   }
-}
-
-extension SessionKind {
-  /// Ends when its program goes to background (SES-11).
-  fileprivate var stopsInBackground: Bool { category == .ambient || category == .soloAmbient }
 }
