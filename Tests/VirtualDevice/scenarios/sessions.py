@@ -258,6 +258,8 @@ class Session:
 
     def __init__(self, name, category, options=None, bus=None):
         self.bus = bus or dbus.bus.BusConnection(dbus.bus.BusConnection.TYPE_SYSTEM)
+        # The daemon is ready before the bus has given it its name.
+        wait_until("the service is there", lambda: self.bus.name_has_owner("org.tactus1"))
         held, self.path = self.bus.call_blocking(
             "org.tactus1", "/org/tactus1", "org.tactus1.Manager", "OpenSession", "ssa{sv}",
             (name, category, options or {}))
