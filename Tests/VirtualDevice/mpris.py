@@ -107,15 +107,16 @@ def main(name, *options):
     loop = GLib.MainLoop()
 
     def obey(stream, _):
-        words = stream.readline().split()
-        if not words:
+        # All that has come: what stays in a buffer wakes nobody.
+        lines = os.read(stream.fileno(), 4096).decode().splitlines()
+        if not lines:
             loop.quit()
-            return False
-        if words[0] == "Volume":
-            player.set("Volume", float(words[1]))
-        else:
-            player.set("PlaybackStatus", words[0])
-        return True
+        for words in map(str.split, lines):
+            if words[0] == "Volume":
+                player.set("Volume", float(words[1]))
+            else:
+                player.set("PlaybackStatus", words[0])
+        return bool(lines)
 
     GLib.io_add_watch(sys.stdin, GLib.IO_IN | GLib.IO_HUP, obey)
     print("ready", flush=True)
