@@ -37,8 +37,8 @@ func simulate(_ invocation: Invocation, _ output: StandardOutput) throws(Failure
   return .success
 }
 
-/// What a tick costs when every control moves in it: the bound is a microsecond, and 32 sessions may
-/// cost four times as much as one.
+/// What a tick costs when every control moves in it, bound by a microsecond, and what 32 sessions
+/// cost, at most four times as much as one.
 private func measure(_ ticks: Tick, _ output: StandardOutput) -> ExitCode {
   let busy = cost(of: .everything, ticks)
   output.write("busy tick: \(Int(busy.nanoseconds)) ns, \(busy.writes) writes in \(ticks) ticks\n")
