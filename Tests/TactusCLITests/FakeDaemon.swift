@@ -41,6 +41,31 @@ func run(_ arguments: [String], output: FileHandle? = nil) throws -> Finished {
   )
 }
 
+/// Runs `tactus` to its end with its input and errors at a terminal, where somebody types ahead.
+func runAtTerminal(_ arguments: [String], typing: String) throws -> Finished {
+  var hand: Int32 = -1
+  var terminal: Int32 = -1
+  try #require(openpty(&hand, &terminal, nil, nil, nil) == 0)
+  defer { close(hand) }
+  let screen = FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
+  try #require(write(hand, typing, typing.utf8.count) == typing.utf8.count)
+  let process = Process()
+  process.executableURL = program
+  process.arguments = arguments
+  process.standardInput = screen
+  process.standardOutput = FileHandle.nullDevice
+  process.standardError = screen
+  try process.run()
+  process.waitUntilExit()
+  try screen.close()
+  // What is left when nobody has the terminal open any more, then an error.
+  var shown: [UInt8] = []
+  var chunk = [UInt8](repeating: 0, count: 4_096)
+  while case let count = read(hand, &chunk, chunk.count), count > 0 { shown += chunk[..<count] }
+  let text = String(decoding: shown, as: UTF8.self).replacing("\r\n", with: "\n")
+  return Finished(code: process.terminationStatus, output: "", error: text)
+}
+
 /// `tactus` while it runs.
 final class Running {
   private let process = Process()

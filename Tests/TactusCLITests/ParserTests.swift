@@ -96,6 +96,30 @@ struct ParserTests {
     #expect(failure.code == .usage)
   }
 
+  @Test(
+    "a wrong command line of run is a failure of its own, 125, as its program may end with 64",
+    arguments: [
+      (
+        ["run", "--categry", "alert", "--", "true"],
+        "tactus: run: no such option (--categry), did you mean --category?"
+      ),
+      (["--hold=3", "run", "true"], "tactus: run: no such option (--hold), see tactus run --help"),
+      (
+        ["run", "--category"],
+        "tactus: --category: missing C, what kind of sound it is; else you are asked"
+      ),
+      (
+        ["run", "--category", "alert"],
+        "tactus: run: missing PROGRAM..., write tactus run [OPTION]... -- PROGRAM..."
+      ),
+    ] as [([String], String)]
+  )
+  func wrongRun(words: [String], message: String) throws {
+    let failure = try #require(throws: Failure.self) { try parse(words) }
+    #expect(failure.message == message)
+    #expect(failure.code == .cannotRun)
+  }
+
   @Test("--help and --version win over what is missing")
   func helpWins() throws {
     guard case .help(["set", "volume"]) = try parse(["set", "volume", "--help"]),

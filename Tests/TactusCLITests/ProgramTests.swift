@@ -57,6 +57,28 @@ struct ProgramTests {
     #expect(try tactus("run", "--category", "loud", "--", "true").code == 125)
   }
 
+  @Test("run asks at a terminal until it gets a category, and leaves the rest to its program")
+  func runAsks() throws {
+    // An alarm is played without a daemon, too.
+    let finished = try runAtTerminal(
+      ["--bus", "unix:path=/nonexistent", "run", "--", "sh", "-c", "read code; exit $code"],
+      typing: "loud\n alarm \n7\n"
+    )
+    #expect(finished.code == 7)
+    #expect(finished.error.contains("\n  ambient "))
+    #expect(finished.error.contains("\ncategory: tactus: --category: no such category (loud), one"))
+    #expect(finished.error.contains("\ncategory: tactus: run: tactusd: cannot be reached"))
+  }
+
+  @Test("run that is not answered at a terminal fails with 125")
+  func runIsNotAnswered() throws {
+    let finished = try runAtTerminal(["run", "--", "true"], typing: "\u{4}")
+    #expect(finished.code == 125)
+    #expect(
+      finished.error.contains("\ncategory: tactus: run: which category?, there is no default")
+    )
+  }
+
   @Test("a call is quiet when all is done, and a remark goes to standard error")
   func calls() throws {
     let done = try tactus("set", "volume", "50%")

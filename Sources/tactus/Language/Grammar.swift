@@ -226,7 +226,11 @@ enum Grammar {
       "run",
       [OperandEntry(name: "PROGRAM...", about: "behind --, with its arguments")],
       options: [
-        OptionEntry(name: "--category", value: "C", about: "what kind of sound it is"),
+        OptionEntry(
+          name: "--category",
+          value: "C",
+          about: "what kind of sound it is; else you are asked"
+        ),
         OptionEntry(name: "--mode", value: "M", about: "spoken-audio or voice-chat"),
         OptionEntry(name: "--mix-with-others", value: nil, about: "sounds beside others"),
         OptionEntry(name: "--duck-others", value: nil, about: "others are lowered meanwhile"),

@@ -37,9 +37,20 @@ private struct GivenOption {
 }
 
 /// Reads the arguments after the program's name.
-/// - Throws: `usage`, naming the first word that is wrong and the nearest right one.
+/// - Throws: `usage`, or `cannotRun` for `run`, naming the first word that is wrong and the nearest
+///   right one.
 func parse(_ arguments: [String]) throws(Failure) -> Asked {
   var words = Words(arguments)
+  do throws(Failure) {
+    return try read(&words)
+  } catch {
+    // Its other exit codes are those of the program that it runs.
+    guard words.operands.first == "run" else { throw error }
+    throw Failure(.cannotRun, saying: error.sentence)
+  }
+}
+
+private func read(_ words: inout Words) throws(Failure) -> Asked {
   try words.sort()
   if words.has("--version") { return .version }
   if words.operands.first == "help" { return .help(Array(words.operands.dropFirst())) }

@@ -36,14 +36,6 @@ private struct SessionPlan {
   init(_ invocation: Invocation) throws(Failure) {
     address = BusAddress(argument: invocation.value(of: "--bus") ?? "system")
     arguments = invocation.operands
-    guard let word = invocation.value(of: "--category") else { throw SessionPlan.askForCategory() }
-    guard let category = Category(name: word.kebabCase) else {
-      let known = Category.allCases.map { $0.name }
-      let all = "one of \(known.joined(separator: ", "))"
-      let next = advice(for: word, among: known, otherwise: all)
-      throw Failure(.usage, "--category", "no such category", value: word, next: next)
-    }
-    self.category = category
     options = try SessionPlan.options(invocation)
     isNamed = invocation.has("--name")
     name = invocation.value(of: "--name") ?? SessionPlan.name(of: invocation.operands[0])
@@ -51,11 +43,34 @@ private struct SessionPlan {
       invocation.has("--stop-after")
       ? UInt64(try number(invocation.value(of: "--stop-after") ?? "", in: 0...86_400, of: "run"))
       : nil
+    // Last, as a person may be asked: not before all else is right.
+    category =
+      if let word = invocation.value(of: "--category") {
+        try SessionPlan.category(named: word)
+      } else {
+        try SessionPlan.askForCategory()
+      }
   }
 
-  private static func askForCategory() -> Failure {
+  private static func category(named word: String) throws(Failure) -> Category {
+    if let category = Category(name: word.kebabCase) { return category }
+    let known = Category.allCases.map { $0.name }
+    let all = "one of \(known.joined(separator: ", "))"
+    let next = advice(for: word, among: known, otherwise: all)
+    throw Failure(.usage, "--category", "no such category", value: word, next: next)
+  }
+
+  /// There is no default: a person is asked until the answer is a category.
+  private static func askForCategory() throws(Failure) -> Category {
     writeError(CategoryTable.text)
-    return Failure(
+    while canAsk, let word = answer(to: "category:") {
+      do throws(Failure) {
+        return try category(named: word)
+      } catch {
+        writeError(error.message)
+      }
+    }
+    throw Failure(
       .usage,
       "run",
       "which category?",
