@@ -56,8 +56,8 @@ public final class Mixer {
     let open: ControlValues
   }
 
-  /// The range of every source's control: 60 dB, as wide as a route's window (VOL-4), and silence.
-  public static let sourceVolume = SourceVolume(minimumMillibels: -6_020)
+  /// The range of every source's control.
+  public static let sourceVolume = SourceVolume()
 
   /// How many failures of a card are remembered as told.
   private static let toldMaximum = 16

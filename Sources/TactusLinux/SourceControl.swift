@@ -26,9 +26,11 @@ public struct SourceVolume: Equatable, Sendable {
   /// Gain per raw step.
   ///
   /// A whole number of millibels, or softvol's table and its curve would differ.
-  public static let stepMillibels: Int32 = 20
+  ///
+  /// It divides a duck's step of 0.5 dB a tick (SES-7), so that every step heard is the same.
+  public static let stepMillibels: Int32 = 10
   /// Softvol's bound: 1024 raw values.
-  public static let minimumMillibelsRange: ClosedRange<Int32> = -20_460 ... -20
+  public static let minimumMillibelsRange: ClosedRange<Int32> = -10_230 ... -10
   /// Both channels of a stereo source.
   static let channelCount = 2
   /// The longest name of a source: a control's name holds 43 bytes, and alsa-lib cuts what is
@@ -41,12 +43,12 @@ public struct SourceVolume: Equatable, Sendable {
   public let minimumMillibels: Int32
 
   /// - Parameter minimumMillibels: rounded down to a whole step and into `minimumMillibelsRange`.
-  ///   The default is softvol's own, for which it needs no table in memory.
-  public init(minimumMillibels: Int32 = -5_100) {
+  ///   The default is 60 dB, as wide as a route's window (VOL-4), and silence.
+  public init(minimumMillibels: Int32 = -6_010) {
     let range = SourceVolume.minimumMillibelsRange
     let steps =
-      (min(max(minimumMillibels, range.lowerBound), range.upperBound) - 19)
-      / SourceVolume.stepMillibels
+      (min(max(minimumMillibels, range.lowerBound), range.upperBound)
+        - (SourceVolume.stepMillibels - 1)) / SourceVolume.stepMillibels
     self.minimumMillibels = steps * SourceVolume.stepMillibels
   }
 

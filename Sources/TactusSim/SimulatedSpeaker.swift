@@ -38,11 +38,11 @@ public struct Codec: Plain {
     return Gain(millibels: lowest.millibels + steps * stepMillibels)
   }
 
-  /// ALSA's softvol as tactusd makes it: −51…0 dB in steps of 0.2 dB, mute below.
+  /// ALSA's softvol as tactusd makes it: −60…0 dB in steps of 0.1 dB, mute below.
   public static let softvol = Codec(
-    lowest: Gain(millibels: -5_100),
+    lowest: Gain(millibels: -6_000),
     highest: .unity,
-    stepMillibels: 20,
+    stepMillibels: 10,
     lowestIsMute: true
   )
 }

@@ -40,7 +40,7 @@ import Testing
   @Test("VOL-8a a source asks for the control that the daemon makes")
   func source() {
     var quieter = speaker
-    quieter.volume = SourceVolume(minimumMillibels: -6_020)
+    quieter.volume = SourceVolume(minimumMillibels: -5_100)
     let source = """
       pcm.tactus_source_bell {
         type plug
@@ -48,9 +48,9 @@ import Testing
           type softvol
           slave.pcm "tactus_mix"
           control { name "Tactus bell Playback Volume" card "sndrpihifiberry" count 2 }
-          min_dB -60.20
+          min_dB -51.00
           max_dB 0.0
-          resolution 302
+          resolution 511
         }
       }
 

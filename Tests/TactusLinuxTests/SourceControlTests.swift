@@ -9,28 +9,28 @@ import TactusLinux
 import Testing
 
 @Suite struct SourceVolumeTests {
-  @Test("the default is softvol's own range and resolution, in steps of 0.2 dB")
+  @Test("the default is 60 dB in steps of 0.1 dB, and silence")
   func preset() {
     let volume = SourceVolume()
-    #expect(volume.minimumMillibels == -5_100)
-    #expect(volume.resolution == 256)
+    #expect(volume.minimumMillibels == -6_010)
+    #expect(volume.resolution == 602)
     let scale = volume.scale
     #expect(scale.source == .driver)
     #expect(scale.gain(atRaw: 0) == .silence)
-    #expect(scale.gain(atRaw: 1) == Gain(millibels: -5_080))
-    #expect(scale.gain(atRaw: 155) == Gain(millibels: -2_000))
-    #expect(scale.gain(atRaw: 255) == .unity)
-    #expect(scale.raw(notAbove: Gain(millibels: -2_000)) == 155)
-    #expect(scale.raw(notAbove: Gain(millibels: -2_001)) == 154)
+    #expect(scale.gain(atRaw: 1) == Gain(millibels: -6_000))
+    #expect(scale.gain(atRaw: 401) == Gain(millibels: -2_000))
+    #expect(scale.gain(atRaw: 601) == .unity)
+    #expect(scale.raw(notAbove: Gain(millibels: -2_000)) == 401)
+    #expect(scale.raw(notAbove: Gain(millibels: -2_001)) == 400)
     #expect(scale.raw(notAbove: .silence) == 0)
-    #expect(scale.raw(notAbove: Gain(millibels: 500)) == 255)
+    #expect(scale.raw(notAbove: Gain(millibels: 500)) == 601)
   }
 
   @Test(
     "a chosen range is whole steps and within softvol's 1024 values",
     arguments: [
-      (-6_000, -6_000, 301), (-6_001, -6_020, 302), (-6_019, -6_020, 302), (-20_460, -20_460, 1024),
-      (-30_000, -20_460, 1024), (0, -20, 2), (-20, -20, 2), (-21, -40, 3),
+      (-6_000, -6_000, 601), (-6_001, -6_010, 602), (-6_009, -6_010, 602), (-10_230, -10_230, 1024),
+      (-30_000, -10_230, 1024), (0, -10, 2), (-10, -10, 2), (-11, -20, 3),
     ]
   )
   func chosen(asked: Int32, minimum: Int32, resolution: Int32) {
@@ -70,17 +70,17 @@ extension RealSoundTests {
       let control = try card.makeSourceControl(named: "music", SourceVolume())
       #expect(control.address == Self.address)
       #expect(control.isUserMade && control.kind == .integer && control.channelCount == 2)
-      #expect(control.rawMinimum == 0 && control.rawMaximum == 255)
+      #expect(control.rawMinimum == 0 && control.rawMaximum == 601)
       #expect(try card.read(control).allEqual(0))
       let process = try #require(try card.control(Self.address).lockingProcess)
       #expect(throws: MixerError.controlLocked(Self.address, byProcess: process)) {
-        try other.write(control.values(255), to: control)
+        try other.write(control.values(601), to: control)
       }
       try card.write(control.values(100), to: control)
       #expect(try other.read(control).allEqual(100))
-      let scale = DecibelScale(table: try card.gainTable(of: control), rawRange: 0...255)
+      let scale = DecibelScale(table: try card.gainTable(of: control), rawRange: 0...601)
       #expect(scale.source == .driver)
-      #expect(scale.gain(atRaw: 155) == Gain(millibels: -2_000))
+      #expect(scale.gain(atRaw: 401) == Gain(millibels: -2_000))
     }
 
     @Test("a control left by a daemon that died keeps its number, and is silenced and locked anew")
@@ -114,7 +114,7 @@ extension RealSoundTests {
       }
       try other.unlock(old)
       let control = try card.makeSourceControl(named: "music", SourceVolume())
-      #expect(control.rawMaximum == 255)
+      #expect(control.rawMaximum == 601)
       #expect(control.number != old.number)
       #expect(throws: MixerError.controlVanished(Self.address)) { _ = try other.read(old) }
     }
@@ -128,7 +128,7 @@ extension RealSoundTests {
       try card.write(control.values(0), to: control)
       _ = shell("alsactl -f /run/tactus-test.state restore Loopback")
       _ = shell("alsactl -F -f /run/tactus-test.state restore Loopback")
-      #expect(shell("amixer -c Loopback cset name='\(Self.address.name)' 255").code != 0)
+      #expect(shell("amixer -c Loopback cset name='\(Self.address.name)' 601").code != 0)
       #expect(try card.read(try card.control(Self.address)).allEqual(0))
       #expect(try card.control(Self.address).number == control.number)
     }

@@ -75,7 +75,7 @@ struct SimulatedSpeakerTests {
     #expect(gathered(until: 5) == [])
     #expect(
       gathered(until: 6) == [
-        .gain(output: 0, Gain(millibels: -1_250)), .source(0, Gain(millibels: -20)),
+        .gain(output: 0, Gain(millibels: -1_250)), .source(0, Gain(millibels: -10)),
       ]
     )
     apply([.gain(output: 0, .silence)], at: 6)

@@ -183,7 +183,7 @@ def a_held_control_of_a_player_is_named():
     made.unlock()
     card.close()
     wait = "its control is Tactus's own"
-    wait_until(wait, lambda: alsa.Card("sndrpihifiberry").control(name).maximum == 301, 70_000, 500)
+    wait_until(wait, lambda: alsa.Card("sndrpihifiberry").control(name).maximum == 601, 70_000, 500)
 
 
 @scenario("virtual-device", time_travel=True)

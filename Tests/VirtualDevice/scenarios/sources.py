@@ -17,7 +17,7 @@ ROOTS = ("host", "debian13")
 TONE = -6  # dB
 
 
-def make_sources(*names, steps=255):
+def make_sources(*names, steps=601):
     """The sources' controls, silent and locked, and what leads players to them."""
     os.makedirs("/run/tactus", exist_ok=True)
     shutil.copy(f"{repository}/Tests/TactusLinuxTests/players.conf", "/run/tactus/asound.conf")
@@ -25,7 +25,7 @@ def make_sources(*names, steps=255):
     os.environ["ALSA_CONFIG_PATH"] = f"/usr/share/alsa/alsa.conf:{installed}"
     card = alsa.Card("Loopback")
     return [
-        card.add_control(f"Tactus {name} Playback Volume", 2, 0, steps, step_decibels=0.2)
+        card.add_control(f"Tactus {name} Playback Volume", 2, 0, steps, step_decibels=0.1)
         for name in names
     ]
 
@@ -51,7 +51,7 @@ def a_gain_is_heard():
     music, _ = make_sources("music", "bell")
     with sound.Recording() as recording, sound.Playing(pcm="default", decibels=TONE):
         sleep_ms(300)
-        for raw, gain in ((255, 0), (155, -20)):
+        for raw, gain in ((601, 0), (401, -20)):
             music.write(raw)
             low, high = heard(recording)
             expect_between(low, TONE + gain - 0.2, high, f"softest window in dB at raw {raw}")
@@ -68,7 +68,7 @@ def two_sources_are_mixed():
             sound.Playing(pcm="tactus:bell", decibels=TONE, hertz=2000):
         sleep_ms(300)
         for control, gain in ((music, 0), (bell, -10)):
-            control.write(255 + 5 * gain)
+            control.write(601 + 10 * gain)
             low, high = heard(recording)
             expect_between(low, TONE + gain - 0.3, high, f"softest window in dB of {control.name}")
             expect_between(high, low, TONE + gain + 0.3, f"loudest window in dB of {control.name}")
@@ -109,4 +109,4 @@ def alsactl_cannot_touch_it():
     expect(music.read(), (0, 0), "value")
     other = alsa.Card("Loopback").control(music.name)
     expect(other.numid, music.numid, "number")
-    expect(alsa.refuses(other.write, 255), errno.EPERM, "error of writing it")
+    expect(alsa.refuses(other.write, 601), errno.EPERM, "error of writing it")
