@@ -160,6 +160,11 @@ public struct Source: Plain, Equatable {
   public var commands = CommandSet.all
   /// Counts as active and playing from the start: a program that tells nobody what it does.
   public var playsAtStart: Bool
+  /// Has the card for itself while it plays, and no gain of its own: only the output can silence
+  /// it.
+  ///
+  /// It is adopted and under the system volume.
+  public var isExclusive: Bool
 
   public init(
     category: Category,
@@ -171,7 +176,8 @@ public struct Source: Plain, Equatable {
     isAdopted: Bool = false,
     resumesAlways: Bool = false,
     overridesMutedMicrophone: Bool = false,
-    playsAtStart: Bool = false
+    playsAtStart: Bool = false,
+    isExclusive: Bool = false
   ) {
     self.category = category
     self.mode = mode
@@ -183,6 +189,7 @@ public struct Source: Plain, Equatable {
     self.resumesAlways = resumesAlways
     self.overridesMutedMicrophone = overridesMutedMicrophone
     self.playsAtStart = playsAtStart
+    self.isExclusive = isExclusive
   }
 }
 

@@ -75,6 +75,8 @@ extension Policy {
     for index in configuration.sources.indices {
       let source = configuration.sources.elements[index]
       decision.goals[index] = source.trim + source.gain
+      // The gain of an exclusive source is the codec's.
+      if source.isExclusive { continue }
       moveDuck(index, duckers)
       if let volume = source.category.volume {
         let level = hasSystem ? min(levels[volume], levels.system) : levels[volume]
@@ -207,19 +209,35 @@ extension Policy {
   /// The volume that the codec follows: the system's while anything it governs is heard, else the
   /// ringer's or alarm's while these are (VOL-2b, VOL-3).
   private mutating func codecVolume(_ hasSystem: Bool, _ levels: Levels) -> Volume {
-    if hasSystem { return .system }
+    if hasSystem || exclusiveHolder != nil { return .system }
     let hasRinger = hasHeard { $0.volume == .ringer }
     let hasAlarm = hasHeard { $0 == .alarm }
     if hasAlarm && (!hasRinger || levels.alarm >= levels.ringer) { return .alarm }
     return hasRinger ? .ringer : .system
   }
 
+  /// The exclusive source, while its player holds the card.
+  private var exclusiveHolder: Int? {
+    mutating get {
+      for index in configuration.sources.indices
+      where configuration.sources.elements[index].isExclusive && sessions[index].holdsCard {
+        return index
+      }
+      return nil
+    }
+  }
+
   /// Whether the codec may be open: some session that is active may be heard.
+  ///
+  /// Whoever holds the card decides alone: nobody else can sound, and nothing else silences it.
   ///
   /// While none is active, the sources that the system volume governs decide, so that mute and
   /// level 0 are really silent though an alarm would sound; a device without such has only others.
   private mutating func mayOpen(_ output: Int) -> Bool {
     guard ending == .none, decision.device.isDisjoint(with: .unsafe) else { return false }
+    if let holder = exclusiveHolder {
+      return sessions[holder].isActive && decision.sources[holder].isEmpty
+    }
     var hasActive = false
     var hasSystem = false
     var isSystemAllowed = false
@@ -308,6 +326,7 @@ extension Policy {
   }
 
   private mutating func isAlarmAlone() -> Bool {
+    guard exclusiveHolder == nil else { return false }
     let settle = configuration.timing.sourceSettleTicks
     var hasAlarm = false
     for index in configuration.sources.indices {
@@ -338,12 +357,17 @@ extension Policy {
     for index in configuration.sources.indices {
       if !sessions[index].isEmitting {
         decision.goesOn[index] = false
-      } else if isOpen && sources[index].isPresent && !isWaiting(index)
+      } else if isOpen && hasGain(index) && !isWaiting(index)
         || !decision.sources[index].isEmpty
       {
         decision.goesOn[index] = true
       }
     }
+  }
+
+  /// What sets its gain is there.
+  private mutating func hasGain(_ index: Int) -> Bool {
+    sources[index].isPresent || configuration.sources.elements[index].isExclusive
   }
 
   /// The amplifier is on, and no sounding source is still on its way down.

@@ -64,6 +64,8 @@ struct Session: Plain {
   /// When its player was asked to pause, and whether it has.
   var pauseSentAt: Tick?
   var hasAnsweredPause = false
+  /// Its player has paused since it was interrupted, in time or not.
+  var hasStopped = false
   /// A second pause of this interruption was sent; there is no third (SES-13).
   var hasRepeatedPause = false
 
@@ -71,6 +73,9 @@ struct Session: Plain {
 
   /// It makes sound, whatever silences it.
   var isSounding: Bool { isActive && isPlaying }
+
+  /// Its player has the card open, as far as is known: nobody else can sound (`isExclusive`).
+  var holdsCard: Bool { isEmitting && (isActive || !hasStopped && !isPausedByPerson) }
 
   /// Told of an interruption, and not yet of its end.
   var isPending: Bool { interruption != nil }
@@ -100,6 +105,7 @@ struct Session: Plain {
     if isPlaying { lastPlayedAt = now }
     if !isPending { hasRepeatedPause = false }
     wasPlaying = isPlaying
+    hasStopped = !isPlaying
     isActive = false
     isPlaying = false
     interruption = reason
@@ -156,6 +162,7 @@ struct Session: Plain {
   /// Its player has paused; what waited for that waits no longer, if it came in time (RTE-2).
   mutating func answerPause(at now: Tick, answerTicks: Tick) {
     isPlaying = false
+    hasStopped = true
     guard let sentAt = pauseSentAt, now - sentAt <= answerTicks else { return }
     hasAnsweredPause = true
     reasons.drop(.awaitingPause)
@@ -184,6 +191,7 @@ struct Sessions: Plain {
       storage[index].suspend(.otherSession, holders: 0, isHeld: false, at: 0, .ses18)
       storage[index].formerHolderUntil = until
       storage[index].hasAnsweredPause = true
+      storage[index].hasStopped = true
     }
   }
 

@@ -5,11 +5,13 @@
 // or later gets “Unknown PCM”, never sound.
 //
 //   tactus:NAME      plug (any format and rate) → softvol (the source's gain) → mix
+//                    or, for the one that is exclusive, the card itself: nothing touches the
+//                    samples, and while one of the two is open the other is busy (EBUSY)
 //   mix              dmix on the board's PCM, shared by every program of the group audio
 //   default          tactus:default, or what the variable TACTUS_PCM says: so `tactus run` leads
 //                    any program to its session
-//   period           240 frames at 48 kHz, the length of a 5 ms tick, so that a gain that moves
-//                    every tick is heard in as many steps; 4 periods of buffer
+//   period           a tick of 5 ms, 240 frames at 48 kHz, so that a gain that moves every tick is
+//                    heard in as many steps; 4 periods of buffer
 //
 // deploy/alsa/60-tactus.conf, in /etc/alsa/conf.d, makes every program read it if it is there. A
 // program that must find it without being started anew sets ALSA_CONFIG_PATH instead, to
@@ -23,16 +25,12 @@ public struct AsoundConfiguration: Equatable, Sendable {
   /// Where players look for it.
   public static let path = "/run/tactus/asound.conf"
 
-  /// What the codec takes.
-  public enum SampleFormat: Equatable, Sendable {
-    case s16, s32
-
-    fileprivate var name: String { self == .s16 ? "S16_LE" : "S32_LE" }
-  }
-
   public var cardID: String
   public var deviceNumber: Int32
-  public var format: SampleFormat
+  /// What the codec takes, by ALSA's name.
+  public var format: String
+  /// The rate that everything is mixed at.
+  public var rateHertz: Int32
   /// Whether the default device can record too, from the same card and device.
   public var canRecord: Bool
   public var volume: SourceVolume
@@ -40,6 +38,8 @@ public struct AsoundConfiguration: Equatable, Sendable {
   public var sources: [String]
   /// One of `sources`: what a program gets that names no device, and `tactus:default`.
   public var defaultSource: String
+  /// One of `sources` that has the card for itself while it plays.
+  public var exclusiveSource: String?
   /// The group whose members may share the card; nil where it does not exist.
   public var group: String?
 
@@ -47,11 +47,13 @@ public struct AsoundConfiguration: Equatable, Sendable {
   public init(
     cardID: String,
     deviceNumber: Int32 = 0,
-    format: SampleFormat = .s16,
+    format: String = "S16_LE",
+    rateHertz: Int32 = 48_000,
     canRecord: Bool = false,
     volume: SourceVolume = SourceVolume(),
     sources: [String],
     defaultSource: String,
+    exclusiveSource: String? = nil,
     group: String? = audioGroup()
   ) {
     precondition(sources.contains(defaultSource))
@@ -59,10 +61,12 @@ public struct AsoundConfiguration: Equatable, Sendable {
     self.cardID = cardID
     self.deviceNumber = deviceNumber
     self.format = format
+    self.rateHertz = rateHertz
     self.canRecord = canRecord
     self.volume = volume
     self.sources = sources
     self.defaultSource = defaultSource
+    self.exclusiveSource = exclusiveSource
     self.group = group
   }
 
@@ -74,9 +78,9 @@ public struct AsoundConfiguration: Equatable, Sendable {
   /// The card without a source's gain, shared with all others, for when nobody moves the gains.
   public static let plainDevice = "plug:tactus_mix"
 
-  private static let rateHertz = 48_000
-  private static let periodFrames = 240
-  private static let periodCount = 4
+  /// A tick of 5 ms, rounded down where it is no whole number of frames.
+  private var periodFrames: Int32 { rateHertz / 200 }
+  private static let periodCount: Int32 = 4
 }
 
 // MARK: - The text
@@ -85,7 +89,9 @@ extension AsoundConfiguration {
   /// The file's contents.
   public var text: String {
     var parts = [header, named, direct("dmix", as: "mix", key: sharedMemoryKey)]
-    for source in sources { parts.append(player(of: source)) }
+    for source in sources {
+      parts.append(source == exclusiveSource ? exclusivePlayer : player(of: source))
+    }
     if defaultSource != "default" {
       parts.append("pcm.tactus_source_default \"tactus_source_\(defaultSource)\"\n")
     }
@@ -133,6 +139,18 @@ extension AsoundConfiguration {
     """
   }
 
+  /// The card as it is: what it does not take is refused, never converted.
+  private var exclusivePlayer: String {
+    """
+    pcm.tactus_source_\(exclusiveSource ?? "") \(card)
+
+    """
+  }
+
+  private var card: String {
+    "{ type hw card \"\(cardID)\" device \(deviceNumber) subdevice 0 }"
+  }
+
   /// The subdevice is named because the kernel refuses to share a PCM that has several otherwise.
   private func direct(_ type: String, as name: String, key: Int32) -> String {
     """
@@ -143,12 +161,12 @@ extension AsoundConfiguration {
       ipc_perm 0660
     \(group.map { "  ipc_gid \"\($0)\"\n" } ?? "")\
       slave {
-        pcm { type hw card "\(cardID)" device \(deviceNumber) subdevice 0 }
-        format \(format.name)
-        rate \(Self.rateHertz)
+        pcm \(card)
+        format \(format)
+        rate \(rateHertz)
         channels 2
-        period_size \(Self.periodFrames)
-        buffer_size \(Self.periodFrames * Self.periodCount)
+        period_size \(periodFrames)
+        buffer_size \(periodFrames * Self.periodCount)
       }
     }
 

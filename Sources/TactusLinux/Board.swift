@@ -192,6 +192,8 @@ public struct BoardSource: Equatable, Sendable {
   public var resumesAlways: Bool
   public var playerVolume: PlayerVolume
   public var playsAtStart: Bool
+  /// Its PCM is the card itself: samples arrive as they are, and nobody else plays meanwhile.
+  public var isExclusive = false
 
   /// What a device without configured sources has: any program, which counts as playing.
   public static let standard = BoardSource(
@@ -229,6 +231,18 @@ public struct ReservedLine: Equatable, Sendable {
 }
 
 extension Board {
+  /// Why no source can have the card for itself here; nil where one can: without a gain of its own
+  /// only the hardware can set its level and silence it.
+  var exclusiveObstacle: String? {
+    for output in outputs {
+      if output.volume == nil { return "the route \(output.name) has no hardware volume" }
+      if output.mute == .none, output.amplifier == nil {
+        return "the route \(output.name) has neither mute nor amplifier"
+      }
+    }
+    return nil
+  }
+
   /// Takes the range that an output's control really has, in place of the board file's.
   ///
   /// - Parameters:

@@ -29,8 +29,13 @@ extension Board {
   }
 
   /// Tells the policy of the sources.
+  ///
+  /// None is exclusive where the board cannot have one.
   mutating func fillSources() {
     configuration.sources.removeAll()
+    if exclusiveObstacle != nil {
+      for index in sources.indices { sources[index].isExclusive = false }
+    }
     for source in sources {
       configuration.sources.append(
         Source(
@@ -41,7 +46,8 @@ extension Board {
           hasPlayer: source.player != nil,
           isAdopted: source.player != nil,
           resumesAlways: source.resumesAlways,
-          playsAtStart: source.playsAtStart
+          playsAtStart: source.playsAtStart,
+          isExclusive: source.isExclusive
         )
       )
     }

@@ -90,10 +90,11 @@ extension Board {
     let loadedBoard = Board.load(path: path, timing: timing, lenient: lenient)
     var value = loadedSettings.value == nil ? nil : loadedBoard.value
     value?.apply(settings)
-    let warnings = value.map { settings.warnings(for: $0, file: settingsPath) } ?? []
+    let unfit = value.map { settings.diagnostics(for: $0, file: settingsPath) } ?? []
+    if !lenient, unfit.contains(where: { $0.severity == .error }) { value = nil }
     return Loaded(
       value: value,
-      diagnostics: loadedSettings.diagnostics + warnings + loadedBoard.diagnostics
+      diagnostics: loadedSettings.diagnostics + unfit + loadedBoard.diagnostics
     )
   }
 

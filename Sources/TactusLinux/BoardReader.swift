@@ -48,7 +48,9 @@ struct BoardReader {
     readSignals(&fields)
     fixed += readFixed(fields.take("fixed"), cardIDs)
     checkFixed()
-    board.sources = readSources(fields.take("sources"), mistakes)
+    let list = readSources(fields.take("sources"), mistakes)
+    board.sources = list.sources
+    if let obstacle = board.exclusiveObstacle { list.exclusive?.error(refusal(obstacle)) }
     fields.finish { Explanations.ofTopLevel($0) }
     return board
   }

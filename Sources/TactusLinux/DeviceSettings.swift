@@ -18,6 +18,8 @@ public struct DeviceSettings: Sendable {
   public var policy = Settings()
   /// Sources in place of the board's.
   public var sources: [BoardSource]?
+  /// Where one of them is called exclusive.
+  private var exclusivePlace: Place?
   /// Input devices beside the board's (CTL-5).
   public var inputDevices: [BoardInputDevice] = []
   /// Where players are found (SES-13); nil where tactusd itself is.
@@ -40,8 +42,25 @@ public struct DeviceSettings: Sendable {
     maximumLevels.first { $0.route == route }?.level ?? .full
   }
 
+  /// What a board cannot do of what the settings ask for.
+  func diagnostics(for board: Board, file: String) -> [Diagnostic] {
+    var diagnostics = warnings(for: board, file: file)
+    if let exclusivePlace, let obstacle = board.exclusiveObstacle {
+      diagnostics.append(
+        Diagnostic(
+          severity: .error,
+          file: file,
+          place: exclusivePlace,
+          key: "exclusive",
+          message: refusal(obstacle)
+        )
+      )
+    }
+    return diagnostics
+  }
+
   /// Warns of caps for routes that a board does not have.
-  func warnings(for board: Board, file: String) -> [Diagnostic] {
+  private func warnings(for board: Board, file: String) -> [Diagnostic] {
     let outputs = board.configuration.outputs
     let kinds = RouteKind.allCases.filter { kind in
       outputs.indices.contains { outputs[$0].kind == kind }
@@ -99,7 +118,11 @@ extension DeviceSettings {
     if let bus = fields.take("players-bus")?.text(such: "unix:path=/run/players/bus") {
       playersBus = BusAddress(argument: bus)
     }
-    if let field = fields.take("sources") { sources = readSources(field, mistakes) }
+    if let field = fields.take("sources") {
+      let list = readSources(field, mistakes)
+      sources = list.sources
+      exclusivePlace = list.exclusive?.place
+    }
     fields.finish { DeviceSettings.explanation(of: $0) }
   }
 

@@ -148,8 +148,15 @@ public final class Mixer {
     links.contains { !$0.ids.isEmpty && $0.descriptor < 0 } || lacksSource
   }
 
-  private var lacksSource: Bool {
-    sources.indices.contains { !sourceNames[$0].isEmpty && sources[$0] == nil }
+  private var lacksSource: Bool { sources.indices.contains(where: lacks(source:)) }
+
+  /// An exclusive source has no control.
+  private func lacks(source: Int) -> Bool {
+    !sourceNames[source].isEmpty && sources[source] == nil && !isExclusive(source)
+  }
+
+  private func isExclusive(_ source: Int) -> Bool {
+    source < board.sources.count && board.sources[source].isExclusive
   }
 
   /// Looks for cards that are not there yet, and for controls that were held.
@@ -259,7 +266,7 @@ public final class Mixer {
       findCapture(capture, index)
     }
     if board.outputs.first.map({ $0.pcm.cardIDs == links[index].ids }) == true {
-      for source in sources.indices where !sourceNames[source].isEmpty && sources[source] == nil {
+      for source in sources.indices where lacks(source: source) {
         attempt(links[index]) { (card) throws(MixerError) in
           try makeSource(source, links[index], card)
         }

@@ -4,20 +4,38 @@
 
 import TactusCore
 
+/// The sources of a list, and where one of them is called exclusive.
+struct SourceList {
+  var sources: [BoardSource] = []
+  var exclusive: Field?
+}
+
+/// What is said of an exclusive source that a board cannot have.
+func refusal(_ obstacle: String) -> String {
+  "not on this board: \(obstacle), delete it, for nothing else could set the level or silence it"
+}
+
 /// The sources of a list; those with a mistake are left out.
 ///
 /// Without a source called `default` there is one all the same: it is what programs play to that
 /// were told nothing (VOL-3).
-func readSources(_ field: Field?, _ mistakes: Mistakes) -> [BoardSource] {
+func readSources(_ field: Field?, _ mistakes: Mistakes) -> SourceList {
   var sources: [BoardSource] = []
+  var exclusive: Field?
   for item in field?.items(such: "- name: music") ?? [] {
     let before = mistakes.errorCount
-    guard let source = readSource(item) else { continue }
+    guard let (source, flag) = readSource(item) else { continue }
     if sources.contains(where: { $0.name == source.name }) {
       item.error("the name \(source.name) is taken, write another")
     }
     if let player = source.player, let other = sources.first(where: { $0.player == player }) {
       item.error("its player is that of \(other.name), delete one or write a longer name")
+    }
+    if source.isExclusive {
+      if let other = sources.first(where: { $0.isExclusive }) {
+        flag?.error("the card can be for one source only, and is for \(other.name), delete one")
+      }
+      exclusive = exclusive ?? flag
     }
     if mistakes.errorCount == before { sources.append(source) }
   }
@@ -30,25 +48,31 @@ func readSources(_ field: Field?, _ mistakes: Mistakes) -> [BoardSource] {
     )
     sources.removeLast(sources.count - Configuration.maximumSources)
   }
-  return sources
+  return SourceList(sources: sources, exclusive: exclusive)
 }
 
-private func readSource(_ item: Field) -> BoardSource? {
+private func readSource(_ item: Field) -> (BoardSource, exclusive: Field?)? {
   guard var fields = item.fields() else { return nil }
   let name = fields.require("name", "write a name, such as music")?.name(such: "music")
   let category = fields.require("category", "write \(oneOf(TactusCore.Category.words))")?.word(
     TactusCore.Category.self
   )
   let mode = fields.take("mode")?.word(Mode.self) ?? .standard
-  let trim = fields.take("trim")?.gain(-6_000...0) ?? .unity
+  let trimField = fields.take("trim")
+  let trim = trimField?.gain(-6_000...0) ?? .unity
   let player = fields.take("player").flatMap { readPlayer($0) }
   let pauses = fields.take("pause-on-unplug")?.flag()
   let resumes = fields.take("resumes")?.word(Resumption.self) ?? .notified
   let volume = fields.take("volume")?.word(PlayerVolume.self) ?? .own
   let plays = fields.take("assume-playing")?.flag()
+  let exclusive = fields.take("exclusive")
+  let isExclusive = exclusive?.flag() ?? false
   fields.finish()
   guard let name, let category else { return nil }
-  return BoardSource(
+  if let exclusive, isExclusive {
+    check(exclusive, category, hasPlayer: player != nil, trim: trimField, plays: plays)
+  }
+  let source = BoardSource(
     name: name,
     player: player,
     category: category,
@@ -57,8 +81,32 @@ private func readSource(_ item: Field) -> BoardSource? {
     pausesOnUnplug: pauses ?? true,
     resumesAlways: resumes == .always,
     playerVolume: volume,
-    playsAtStart: plays ?? (player == nil && category.isOftenUntold)
+    playsAtStart: plays ?? (player == nil && category.isOftenUntold),
+    isExclusive: isExclusive
   )
+  return (source, exclusive)
+}
+
+/// An exclusive source is music of a player that says when it has the card; its samples arrive as
+/// they are.
+private func check(
+  _ exclusive: Field,
+  _ category: TactusCore.Category,
+  hasPlayer: Bool,
+  trim: Field?,
+  plays: Bool?
+) {
+  if category.volume != .system {
+    exclusive.error(
+      "\(category.name) has another volume than the codec, write category: playback or delete it"
+    )
+  }
+  if !hasPlayer || plays == true {
+    exclusive.error("nobody says when it has the card, write player: without assume-playing")
+  }
+  if trim != nil {
+    exclusive.error("trim would change its samples, delete one of the two")
+  }
 }
 
 private func readPlayer(_ field: Field) -> PlayerPattern? {

@@ -142,10 +142,12 @@ final class BoardHardware: Hardware {
     let configuration = AsoundConfiguration(
       cardID: cardID,
       deviceNumber: Int32(pcm.device),
-      format: pcm.format == "S32_LE" ? .s32 : .s16,
+      format: pcm.format,
+      rateHertz: pcm.rateHertz,
       volume: Mixer.sourceVolume,
       sources: names,
-      defaultSource: standard
+      defaultSource: standard,
+      exclusiveSource: board.sources.first { $0.isExclusive }?.name
     )
     do throws(SystemError) {
       try configuration.publish(at: "\(runtimeFolder)/asound.conf")
@@ -174,6 +176,9 @@ final class BoardHardware: Hardware {
   // MARK: Sessions
 
   func open(source: Int, named name: String) -> BusRefusal? {
+    if board.sources.contains(where: { $0.isExclusive && $0.name == name }) {
+      return BusRefusal(.nameInUse, "name: an exclusive source has it (\(name)), choose another")
+    }
     do throws(MixerError) {
       try mixer.open(source: source, named: name)
     } catch {

@@ -87,12 +87,43 @@ import Testing
   @Test("a codec for 32 bits gets them, and a system without the group does without")
   func variants() {
     var board = speaker
-    board.format = .s32
+    board.format = "S32_LE"
     board.group = nil
     board.deviceNumber = 1
     #expect(board.text.contains("format S32_LE") && !board.text.contains("S16_LE"))
     #expect(!board.text.contains("ipc_gid"))
     #expect(board.text.contains("device 1 subdevice 0"))
+  }
+
+  @Test(
+    "a board's rate is what is mixed, and a period stays a tick of 5 ms",
+    arguments: [(44_100, 220), (48_000, 240), (96_000, 480), (192_000, 960), (8_000, 40)]
+  )
+  func rates(rateHertz: Int32, periodFrames: Int32) {
+    var board = speaker
+    board.rateHertz = rateHertz
+    let slave = """
+          rate \(rateHertz)
+          channels 2
+          period_size \(periodFrames)
+          buffer_size \(4 * periodFrames)
+
+      """
+    #expect(board.text.contains(slave))
+  }
+
+  @Test("an exclusive source is the card itself, and only that one")
+  func exclusive() {
+    var board = speaker
+    board.exclusiveSource = "music"
+    let music = """
+      pcm.tactus_source_music { type hw card "sndrpihifiberry" device 0 subdevice 0 }
+
+      """
+    #expect(board.text.contains(music))
+    #expect(!board.text.contains("Tactus music Playback Volume"))
+    #expect(board.text.contains("Tactus bell Playback Volume"))
+    #expect(!speaker.text.contains(music))
   }
 
   @Test("the shared memory's key is the card's: the same at every start, another for another card")

@@ -342,6 +342,41 @@ import Testing
     )
   }
 
+  @Test("settings cannot give the card to one source where the codec has no volume")
+  func exclusiveWithoutVolume() throws {
+    let folder = try TemporaryFolder()
+    folder.put(
+      "board.yaml",
+      "name: soft\nchip: pinctrl-bcm2711\ncard: A\n"
+        + "routes:\n  - {name: line, volume: none, mute: B}\n"
+    )
+    folder.put(
+      "tactus.yaml",
+      "sources:\n  - {name: music, category: playback, player: mpd, exclusive: true}\n"
+    )
+    func load(lenient: Bool) -> Loaded<Board> {
+      Board.load(
+        board: "\(folder.path)/board.yaml",
+        settingsPath: "\(folder.path)/tactus.yaml",
+        folders: BoardTests.folders,
+        lenient: lenient
+      )
+    }
+    let refused = load(lenient: false)
+    #expect(refused.value == nil)
+    #expect(
+      refused.diagnostics.filter { $0.severity == .error }.map(\.description) == [
+        "\(folder.path)/tactus.yaml:2:63: exclusive: not on this board: the route line has no "
+          + "hardware volume, delete it, for nothing else could set the level or silence it"
+      ]
+    )
+    let board = try #require(load(lenient: true).value)
+    #expect(!board.sources[0].isExclusive && !board.configuration.sources[0].isExclusive)
+    let fit = try #require(example("accepted/exclusive").value)
+    #expect(fit.configuration.sources[0].isExclusive && !fit.configuration.sources[1].isExclusive)
+    #expect(fit.outputs[0].pcm.rateHertz == 96_000 && fit.outputs[0].pcm.format == "S32_LE")
+  }
+
   @Test("without settings every default holds, and the board must be named")
   func noSettings() throws {
     let none = "/nonexistent/tactus.yaml"
