@@ -40,9 +40,9 @@ sources:
 """
 
 
-def start():
+def start(board=BOARD):
     with open("/run/soft.yaml", "w") as file:
-        file.write(BOARD)
+        file.write(board)
     for line in (SILENT_SWITCH, MUTE):
         gpio.pull(line, 1)
     daemon = start_daemon("--board", "/run/soft.yaml")
@@ -123,6 +123,30 @@ def the_silent_switch_takes_the_ambient_sound_out():
     expect_level(through, TONE_DB + SYSTEM_DB, "of the music all the time", 0.2)
     music.stop()
     game.stop()
+
+
+@scenario("virtual-device", time_travel=True, timeout_s=120)
+def everything_is_mixed_at_the_rate_and_in_the_format_of_the_board():
+    """VOL-8a The card runs as the board file says, in periods of a tick, whatever a player has."""
+    for rate, written, kind, period in (
+        (44_100, "44.1 kHz", "S32_LE", 220), (96_000, "96 kHz", "S24_3LE", 480),
+        (48_000, "48 kHz", "S24_LE", 240),
+    ):
+        pcm = f"card: Loopback\npcm: {{rate: {written}, format: {kind}}}\n"
+        daemon = start(BOARD.replace("card: Loopback\n", pcm))
+        music = Source("music", MUSIC_HZ)
+        music.say("Playing")
+        sleep_ms(500)
+        with open("/proc/asound/Loopback/pcm0p/sub0/hw_params") as file:
+            parameters = dict(line.strip().split(": ", 1) for line in file)
+        told = (parameters["rate"].split()[0], parameters["format"], parameters["period_size"])
+        expect(told, (str(rate), kind, str(period)), "rate, format, frames of a period")
+        with sound.Recording(pcm="plughw:Loopback,1,0") as recording:
+            sleep_ms(700)
+        level = tones(recording, MUSIC_HZ)[-20:-10]
+        expect_level([level for _, level in level], TONE_DB + SYSTEM_DB, f"at {written}", 0.5)
+        music.stop()
+        daemon.stop()
 
 
 @scenario("virtual-device", time_travel=True, timeout_s=120)
