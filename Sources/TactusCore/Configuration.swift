@@ -158,6 +158,10 @@ public struct Source: Plain, Equatable {
   public var overridesMutedMicrophone: Bool
   /// The commands that it supports (CTL-3).
   public var commands = CommandSet.all
+  /// Counts as playing while anything plays on its card, since nobody says more.
+  ///
+  /// Which of several such sources sounds is not known, so they do nothing to each other.
+  public var isUntold = false
   /// Counts as active and playing from the start: a program that tells nobody what it does.
   public var playsAtStart: Bool
   /// Has the card for itself while it plays, and no gain of its own: only the output can silence

@@ -199,7 +199,7 @@ extension Policy {
       }
     }
     for index in configuration.controls.indices where touches.edges[index] > 0 {
-      takeEdges(index, touches, &intents, &effects)
+      takeEdges(index, &touches, &intents, &effects)
     }
     if detents != 0 { controls.turned(detents, &intents) }
     controls.act(at: now, &configuration, &intents)
@@ -273,7 +273,7 @@ extension Policy {
 
   private mutating func takeEdges(
     _ index: Int,
-    _ touches: borrowing Touches,
+    _ touches: inout Touches,
     _ intents: inout List<32, Intent>,
     _ effects: inout Effects
   ) {

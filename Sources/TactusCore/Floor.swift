@@ -199,7 +199,7 @@ extension Policy {
     returning: Int? = nil
   ) -> Verdict {
     var verdict = Verdict()
-    for other in configuration.sources.indices where other != index {
+    for other in configuration.sources.indices where other != index && !areUntold(index, other) {
       let isBack = returning.map { sessions[other].holders & bit($0) != 0 } ?? false
       guard sessions[other].isActive || isBack else { continue }
       let present = configuration.sources.elements[other].kind
@@ -268,7 +268,8 @@ extension Policy {
       !(kind.category.obeysSilentSwitch && volumes.isSilentSwitchOn)
     else { return }
     sessions[index].hasInfluence = true
-    for other in configuration.sources.indices where other != index && sessions[other].isActive {
+    for other in configuration.sources.indices
+    where other != index && sessions[other].isActive && !areUntold(index, other) {
       let answer = kind.influence(on: configuration.sources.elements[other].kind)
       guard answer.influence == .interrupts else { continue }
       interrupt(other, by: index, answer.rule, &effects)
@@ -276,10 +277,16 @@ extension Policy {
     holdPending(index)
   }
 
+  mutating func areUntold(_ index: Int, _ other: Int) -> Bool {
+    configuration.sources.elements[index].isUntold
+      && configuration.sources.elements[other].isUntold
+  }
+
   /// Those already pending may not resume beside this one (SES-5).
   private mutating func holdPending(_ index: Int) {
     let kind = configuration.sources.elements[index].kind
-    for other in configuration.sources.indices where other != index && sessions[other].isPending {
+    for other in configuration.sources.indices
+    where other != index && sessions[other].isPending && !areUntold(index, other) {
       guard kind.influence(on: configuration.sources.elements[other].kind).influence == .interrupts,
         sessions[index].holders & bit(other) == 0
       else { continue }

@@ -135,7 +135,7 @@ extension Policy {
     var isDucked = false
     if duckers != 0 {
       for other in configuration.sources.indices
-      where other != index && duckers & bit(other) != 0 {
+      where other != index && duckers & bit(other) != 0 && !areUntold(index, other) {
         let holder = configuration.sources.elements[other].kind
         isDucked = isDucked || holder.ducks(kind) || kind.isLow(beside: holder)
       }

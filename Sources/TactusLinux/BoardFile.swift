@@ -37,19 +37,19 @@ extension Board {
       for index in sources.indices { sources[index].isExclusive = false }
     }
     for source in sources {
-      configuration.sources.append(
-        Source(
-          category: source.category,
-          mode: source.mode,
-          trim: source.trim,
-          pausesOnUnplug: source.pausesOnUnplug,
-          hasPlayer: source.player != nil,
-          isAdopted: source.player != nil,
-          resumesAlways: source.resumesAlways,
-          playsAtStart: source.playsAtStart,
-          isExclusive: source.isExclusive
-        )
+      var told = Source(
+        category: source.category,
+        mode: source.mode,
+        trim: source.trim,
+        pausesOnUnplug: source.pausesOnUnplug,
+        hasPlayer: source.player != nil,
+        isAdopted: source.player != nil,
+        resumesAlways: source.resumesAlways,
+        playsAtStart: source.playsAtStart,
+        isExclusive: source.isExclusive
       )
+      told.isUntold = source.playsAtStart && source.player == nil
+      configuration.sources.append(told)
     }
   }
 }

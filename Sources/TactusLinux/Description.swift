@@ -266,7 +266,7 @@ extension Notice {
     case .lineBack: "its line is back"
     case .outputLost: "its sound card or controls are gone, waiting for their return"
     case .outputBack: "its sound card is back"
-    case .notSilent: "cannot be silenced, switch the amplifier off"
+    case .notSilent: "not silent, its control does not obey, switch the amplifier off"
     case .writeFault: "does not take what is written, run tactus doctor"
     case .writeRecovered: "takes what is written again"
     case .foreignMixer: "another program keeps moving its mixer, find it with tactus doctor"

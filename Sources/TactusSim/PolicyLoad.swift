@@ -32,7 +32,9 @@ public struct PolicyLoad {
     while policy.now < end {
       policy.tick(at: policy.now + 1, inputs, &effects)
       inputs.removeAll()
-      for index in effects.indices { answer(effects[index]) }
+      // A list that others may change meanwhile is copied for each of its elements.
+      let asked = effects
+      for index in asked.indices { answer(asked[index]) }
       for control in controls.indices {
         inputs.append(.edge(control: UInt8(control), state: state(control, controls[control].role)))
       }

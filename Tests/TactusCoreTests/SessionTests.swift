@@ -418,6 +418,28 @@ struct SessionTests {
     }
   }
 
+  @Test("SES-14 sources that nobody tells of do nothing to each other")
+  func untold() {
+    var configuration = Configuration.full(playing: false)
+    configuration.sources.removeAll()
+    for category: TactusCore.Category in [.playback, .playback, .alert] {
+      var source = Source(category: category)
+      source.isUntold = true
+      configuration.sources.append(source)
+    }
+    var bench = Bench(configuration)
+    for place: UInt8 in 0...2 { bench.session(place, .activate) }
+    bench.wait(600)
+    for place in 0...1 {
+      #expect(bench.hears(place) && bench.snapshot.sources[place].duck == .unity)
+    }
+    let call = start("call", &bench)
+    for place in 0...2 { #expect(bench.snapshot.sources[place].interruption == .call) }
+    bench.ask(.session(call, .deactivateNotifying))
+    bench.wait(600)
+    for place in 0...2 { #expect(bench.hears(place)) }
+  }
+
   // MARK: Timing
 
   @Test("SES-2 with nobody to silence a session is heard within 2 ticks")
