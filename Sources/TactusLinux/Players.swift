@@ -89,8 +89,9 @@ public struct Players: ~Copyable {
     }
   }
 
-  /// The name that the player of each source has on the bus, without what all names begin with;
-  /// nil for those without one. Only when some have changed since the last time.
+  /// The name that the player of each source has on the bus, without what all names begin with.
+  ///
+  /// Nil for those without one.
   public mutating func takeNames() -> [String?]? { listener.table.takeNames() }
 
   private mutating func send(_ call: PlayerCall, on bus: OpaquePointer) {
