@@ -348,20 +348,9 @@ extension Policy {
   /// Everyone who is pending, and whom nobody holds, resumes or is left out; the newest last, so
   /// that it has the floor (SES-14).
   private mutating func resumeFree(_ effects: inout Effects) {
-    while let index = oldestFree() { resumeOrLeaveOut(index, &effects) }
-  }
-
-  private mutating func oldestFree() -> Int? {
-    var found: Int?
-    for index in configuration.sources.indices
-    where sessions[index].isPending && sessions[index].isFree {
-      guard let best = found else {
-        found = index
-        continue
-      }
-      if sessions[index].startNumber < sessions[best].startNumber { found = index }
+    while let index = oldest(after: 0, where: { $0.isPending && $0.isFree }) {
+      resumeOrLeaveOut(index, &effects)
     }
-    return found
   }
 
   /// The last holder has gone (SES-3, SES-4, SES-5).

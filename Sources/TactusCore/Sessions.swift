@@ -188,6 +188,7 @@ struct Sessions: Plain {
   mutating func restore(paused: UInt32, until: Tick) {
     for index in 0..<32 where storage[index].isOpen && paused & bit(index) != 0 {
       storage[index].isPlaying = true
+      storage[index].startNumber = nextStart()
       storage[index].suspend(.otherSession, holders: 0, isHeld: false, at: 0, .ses18)
       storage[index].formerHolderUntil = until
       storage[index].hasAnsweredPause = true

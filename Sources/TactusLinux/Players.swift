@@ -91,7 +91,7 @@ public struct Players: ~Copyable {
 
   /// The name that the player of each source has on the bus, without what all names begin with.
   ///
-  /// Nil for those without one.
+  /// Nil for those without one; nothing at all when none has changed since the last time.
   public mutating func takeNames() -> [String?]? { listener.table.takeNames() }
 
   private mutating func send(_ call: PlayerCall, on bus: OpaquePointer) {

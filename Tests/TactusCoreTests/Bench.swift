@@ -218,6 +218,18 @@ struct Bench: CustomTestStringConvertible {
     return nil
   }
 
+  /// Opens a session of a kind, each for a peer of its own.
+  mutating func open(_ name: String) -> UInt8 {
+    open(NamedKind.named(name).source, peer: UInt16(policy.now))!
+  }
+
+  /// Opens a session, which its program activates.
+  mutating func start(_ name: String) -> UInt8 {
+    let place = open(name)
+    ask(.session(place, .activate))
+    return place
+  }
+
   // MARK: Questions
 
   var snapshot: Snapshot { policy.snapshot }

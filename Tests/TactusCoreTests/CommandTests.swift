@@ -15,16 +15,6 @@ struct CommandTests {
     return Bench(configuration)
   }
 
-  private func open(_ name: String, _ bench: inout Bench) -> UInt8 {
-    bench.open(NamedKind.named(name).source, peer: UInt16(bench.policy.now))!
-  }
-
-  private func start(_ name: String, _ bench: inout Bench) -> UInt8 {
-    let place = open(name, &bench)
-    bench.ask(.session(place, .activate))
-    return place
-  }
-
   /// Commands delivered since a tick, with their sessions.
   private func delivered(_ bench: Bench, since tick: Tick) -> [UInt8] {
     bench.history.compactMap { entry in
@@ -38,10 +28,10 @@ struct CommandTests {
   @Test("CTL-2 the newest nonmixable that plays comes before the newest mixable")
   func recipient() {
     var bench = bench()
-    let ambient = start("ambient", &bench)
-    let music = start("playback", &bench)
-    let mixing = start("mixing", &bench)
-    _ = start("alert", &bench)
+    let ambient = bench.start("ambient")
+    let music = bench.start("playback")
+    let mixing = bench.start("mixing")
+    _ = bench.start("alert")
     var since = bench.policy.now
     bench.ask(.command(.next))
     #expect(delivered(bench, since: since) == [music])
@@ -58,7 +48,7 @@ struct CommandTests {
   func context() {
     for (minutes, reaches) in [(9, true), (11, false)] {
       var bench = bench()
-      let music = start("playback", &bench)
+      let music = bench.start("playback")
       bench.ask(.command(.pause))
       bench.wait(100)
       let since = bench.policy.now
@@ -76,9 +66,9 @@ struct CommandTests {
   @Test("CTL-2 never to a session that has not played, an alert or a closed one")
   func nobody() {
     var bench = bench()
-    _ = open("playback", &bench)
-    _ = start("ringtone", &bench)
-    let gone = start("ambient", &bench)
+    _ = bench.open("playback")
+    _ = bench.start("ringtone")
+    let gone = bench.start("ambient")
     bench.session(gone, .died)
     let since = bench.policy.now
     bench.ask(.command(.pause))
@@ -88,7 +78,7 @@ struct CommandTests {
   @Test("CTL-3 what a session does not support does nothing, and is told to nobody else")
   func unsupported() {
     var bench = bench()
-    let music = start("playback", &bench)
+    let music = bench.start("playback")
     bench.ask(.setCommands(music, CommandSet.none.with(.play).with(.pause)))
     let since = bench.policy.now
     bench.ask(.command(.next))
@@ -104,8 +94,8 @@ struct CommandTests {
   func playUnderOthers() {
     for (name, reason) in [("call", Undelivered.busy), ("alarm", .held)] {
       var bench = bench()
-      let music = start("playback", &bench)
-      let other = start(name, &bench)
+      let music = bench.start("playback")
+      let other = bench.start(name)
       let since = bench.policy.now
       // A call plays itself, and is what a command goes to.
       if name == "call" { bench.ask(.session(other, .notPlaying)) }
@@ -128,9 +118,9 @@ struct CommandTests {
   func endsAlarms() {
     for act in 0..<4 {
       var bench = bench()
-      let music = start("playback", &bench)
-      let old = start("alarm", &bench)
-      let new = start("alarm", &bench)
+      let music = bench.start("playback")
+      let old = bench.start("alarm")
+      let new = bench.start("alarm")
       for (alarm, remains) in [(new, true), (old, false)] {
         switch act {
         case 0: bench.ask(.command(.stop))
@@ -153,7 +143,7 @@ struct CommandTests {
   @Test("SES-17 an alarm that is not heard does not take the mute button")
   func silentAlarm() {
     var bench = bench { $0.settings.muteSilencesAlarms = true }
-    let alarm = start("alarm", &bench)
+    let alarm = bench.start("alarm")
     bench.ask(.setMute(true))
     bench.wait(200)
     bench.press(.mute)
@@ -164,13 +154,13 @@ struct CommandTests {
   func alarm() {
     var bench = bench()
     for index in 0..<27 { _ = bench.open(NamedKind.named("ambient").source, peer: UInt16(index)) }
-    let music = start("playback", &bench)
+    let music = bench.start("playback")
     bench.ask(.setMute(true))
     bench.wait(200)
-    let alarm = start("alarm", &bench)
+    let alarm = bench.start("alarm")
     bench.wait(300)
     #expect(bench.hears(Int(alarm)) && !bench.hears(Int(music)))
-    let call = start("call", &bench)
+    let call = bench.start("call")
     bench.wait(500)
     #expect(bench.snapshot.sources[Int(alarm)].duck.millibels == -2_000)
     #expect(!bench.hears(Int(call)))
@@ -183,10 +173,10 @@ struct CommandTests {
   func alarmOnSpeaker() {
     var bench = bench()
     bench.plug(true)
-    let music = start("playback", &bench)
+    let music = bench.start("playback")
     bench.wait(400)
     #expect(!bench.isOpen(0))
-    let alarm = start("alarm", &bench)
+    let alarm = bench.start("alarm")
     bench.wait(300)
     #expect(bench.hears(Int(alarm), at: 0) && bench.hears(Int(alarm), at: 1))
     #expect(!bench.hears(Int(music)))
@@ -197,7 +187,7 @@ struct CommandTests {
       #expect(bench.hears(Int(alarm), at: 0))
     }
     bench.plug(true)
-    let call = start("call", &bench)
+    let call = bench.start("call")
     bench.wait(300)
     #expect(!bench.isOpen(0) && bench.hears(Int(call), at: 1))
   }
@@ -223,7 +213,7 @@ struct CommandTests {
     var bench = adopted()
     bench.session(0, .playing)
     #expect(bench.snapshot.sources[0].isActive)
-    let call = start("call", &bench)
+    let call = bench.start("call")
     #expect(pauses(bench) == 1)
     bench.wait(100)
     bench.session(0, .notPlaying)
@@ -239,7 +229,7 @@ struct CommandTests {
     var bench = adopted()
     bench.session(0, .playing)
     bench.wait(300)
-    let call = start("call", &bench)
+    let call = bench.start("call")
     bench.wait(1_500)
     #expect(bench.hardware.sources[0].isSilence)
     bench.ask(.session(call, .deactivateNotifying))
@@ -255,7 +245,7 @@ struct CommandTests {
     for (delay, isPerson) in [(490 as Int64, false), (510, true)] {
       var bench = adopted()
       bench.session(0, .playing)
-      let other = start("playback", &bench)
+      let other = bench.start("playback")
       bench.wait(delay)
       bench.session(0, .playing)
       #expect(bench.snapshot.sources[0].isActive == isPerson)
@@ -268,7 +258,7 @@ struct CommandTests {
     var bench = adopted()
     bench.session(0, .playing)
     bench.wait(300)
-    _ = start("call", &bench)
+    _ = bench.start("call")
     bench.session(0, .notPlaying)
     for _ in 0..<4 {
       bench.wait(700)
@@ -284,7 +274,7 @@ struct CommandTests {
     var bench = adopted()
     bench.session(0, .playing)
     bench.session(0, .notPlaying)
-    let ring = start("ringtone", &bench)
+    let ring = bench.start("ringtone")
     bench.wait(300)
     bench.ask(.session(ring, .deactivateNotifying))
     #expect(resumes(bench) == 0 && !bench.snapshot.sources[0].isPlaying)
@@ -299,7 +289,7 @@ struct CommandTests {
       }
       bench.plug(true)
       bench.session(0, .playing)
-      let call = start("call", &bench)
+      let call = bench.start("call")
       bench.session(0, .notPlaying)
       bench.plug(false)
       bench.ask(.session(call, .deactivateNotifying))
@@ -320,8 +310,8 @@ struct CommandTests {
   func microphoneSwitch() {
     var bench = withMicrophone()
     #expect(bench.snapshot.isCaptureOn == true)
-    let memo = start("recordMixing", &bench)
-    let music = start("ambient", &bench)
+    let memo = bench.start("recordMixing")
+    let music = bench.start("ambient")
     bench.set(.microphoneSwitch, true)
     bench.wait(50)
     #expect(bench.snapshot.sources[Int(memo)].interruption == .microphoneMuted)
@@ -378,9 +368,9 @@ struct CommandTests {
   @Test("SES-9 mixable sessions are told once when a nonmixable one plays, and once when it ends")
   func hints() {
     var bench = bench()
-    let ambient = start("ambient", &bench)
-    let idle = open("ambient", &bench)
-    let music = start("playback", &bench)
+    let ambient = bench.start("ambient")
+    let idle = bench.open("ambient")
+    let music = bench.start("playback")
     bench.wait(100)
     bench.ask(.session(music, .notPlaying))
     bench.ask(.session(music, .playing))
@@ -401,7 +391,7 @@ struct CommandTests {
     for returns in [false, true] {
       var before = adopted()
       before.session(0, .playing)
-      _ = start("alarm", &before)
+      _ = before.start("alarm")
       before.session(0, .notPlaying)
       #expect(before.policy.pausedSources == 1)
       var bench = adopted()
@@ -413,7 +403,7 @@ struct CommandTests {
       bench.give(.output(0, present: true))
       bench.wait(59_900)
       #expect(bench.snapshot.sources[0].interruption == .otherSession)
-      let alarm = returns ? start("alarm", &bench) : 0
+      let alarm = returns ? bench.start("alarm") : 0
       bench.wait(300)
       #expect(bench.snapshot.sources[0].isPlaying == !returns)
       #expect(resumes(bench) == (returns ? 0 : 1))

@@ -14,19 +14,13 @@ struct DuckTests {
     return Bench(configuration)
   }
 
-  private func start(_ name: String, _ bench: inout Bench) -> UInt8 {
-    let place = bench.open(NamedKind.named(name).source, peer: UInt16(bench.policy.now))!
-    bench.ask(.session(place, .activate))
-    return place
-  }
-
   @Test("SES-7 a duck takes 20 dB in 200 ms, and gives them back in 500 ms, in even steps")
   func slopes() {
     var bench = bench()
-    let music = start("playback", &bench)
+    let music = bench.start("playback")
     bench.wait(500)
     let base = bench.loudness(Int(music), at: 0)!
-    let prompt = start("ducking", &bench)
+    let prompt = bench.start("ducking")
     let ducked = bench.now
     var last = bench.loudness(Int(music), at: 0)!
     #expect(base - last == 50)
@@ -57,8 +51,8 @@ struct DuckTests {
     for count in 0...3 {
       for dies in [false, true] {
         var bench = bench()
-        let music = start("playback", &bench)
-        var holders = (0..<count).map { _ in start("ducking", &bench) }
+        let music = bench.start("playback")
+        var holders = (0..<count).map { _ in bench.start("ducking") }
         bench.wait(300)
         let depth: Int32 = count == 0 ? 0 : -2_000
         #expect(bench.snapshot.sources[Int(music)].duck.millibels == depth)
@@ -79,9 +73,9 @@ struct DuckTests {
   @Test("SES-7 a change by the listener during a duck changes the base")
   func changeOfBase() {
     var bench = bench()
-    let music = start("playback", &bench)
+    let music = bench.start("playback")
     bench.ask(.setLevel(.system, Level(percent: 15)))
-    let prompt = start("ducking", &bench)
+    let prompt = bench.start("ducking")
     bench.wait(7_000)
     bench.ask(.setLevel(.system, Level(percent: 50)))
     #expect(bench.level == 5_000)
@@ -96,9 +90,9 @@ struct DuckTests {
   @Test("SES-7 a stream born while ducked starts ducked")
   func bornDucked() {
     var bench = bench()
-    _ = start("ducking", &bench)
+    _ = bench.start("ducking")
     bench.wait(300)
-    let music = start("mixing", &bench)
+    let music = bench.start("mixing")
     bench.wait(50)
     for gain in bench.sourceGains(music).compactMap({ $0 }) { #expect(gain <= -2_000) }
     #expect(bench.snapshot.sources[Int(music)].duck.millibels == -2_000)
@@ -107,9 +101,9 @@ struct DuckTests {
   @Test("SES-7 a ducker that is silent ducks nobody")
   func silentDucker() {
     var bench = bench()
-    let music = start("playback", &bench)
+    let music = bench.start("playback")
     bench.set(.silentSwitch, true)
-    _ = start("alert", &bench)
+    _ = bench.start("alert")
     bench.wait(300)
     #expect(bench.snapshot.sources[Int(music)].duck == .unity)
     bench.set(.silentSwitch, false)
@@ -123,8 +117,8 @@ struct DuckTests {
   @Test("SES-7 a ducked device that is muted and comes back is still ducked, and rests afterwards")
   func muteMeanwhile() {
     var bench = bench()
-    let music = start("playback", &bench)
-    let prompt = start("ducking", &bench)
+    let music = bench.start("playback")
+    let prompt = bench.start("ducking")
     bench.wait(300)
     bench.ask(.setMute(true))
     bench.wait(700)
@@ -141,9 +135,9 @@ struct DuckTests {
   func limitLooksAtBase() {
     var bench = bench()
     bench.plug(true)
-    _ = start("playback", &bench)
+    _ = bench.start("playback")
     bench.ask(.setLevel(.system, Level(sixteenths: 10)))
-    _ = start("ducking", &bench)
+    _ = bench.start("ducking")
     bench.wait(300)
     bench.press(.volumeUp)
     #expect(bench.level == 6_250)

@@ -77,17 +77,6 @@ struct SessionTests {
     return bench
   }
 
-  private func open(_ name: String, _ bench: inout Bench) -> UInt8 {
-    bench.open(NamedKind.named(name).source, peer: UInt16(bench.policy.now))!
-  }
-
-  /// Opens and starts it by its program.
-  private func start(_ name: String, _ bench: inout Bench) -> UInt8 {
-    let place = open(name, &bench)
-    bench.ask(.session(place, .activate))
-    return place
-  }
-
   // MARK: Every kind beside every other
 
   /// The table of the rules, newcomer against present, by hand: it is not made by the code under
@@ -140,9 +129,9 @@ struct SessionTests {
   )
   func meeting(newcomer: NamedKind, present: NamedKind) {
     var bench = bench()
-    let first = start(present.name, &bench)
+    let first = bench.start(present.name)
     bench.wait(300)
-    let second = open(newcomer.name, &bench)
+    let second = bench.open(newcomer.name)
     let since = bench.policy.now
     let reply = bench.ask(.session(second, .activate))
     bench.wait(900)
@@ -212,7 +201,7 @@ struct SessionTests {
     for isSwitchOn in [false, true] {
       for isInBackground in [false, true] {
         var bench = bench(isSwitchOn: isSwitchOn)
-        let place = open(named.name, &bench)
+        let place = bench.open(named.name)
         if isInBackground { bench.ask(.session(place, .background)) }
         let reply = bench.ask(.session(place, .activate))
         bench.wait(200)
@@ -235,8 +224,8 @@ struct SessionTests {
   func background() {
     for category in ["ambient", "soloAmbient"] {
       var bench = bench()
-      let music = start("playback", &bench)
-      let game = start(category, &bench)
+      let music = bench.start("playback")
+      let game = bench.start(category)
       let isInterrupting = category == "soloAmbient"
       #expect((bench.snapshot.sources[Int(music)].interruption != nil) == isInterrupting)
       bench.ask(.session(game, .background))
@@ -252,8 +241,8 @@ struct SessionTests {
   func silencedAffectsNobody() {
     for name in ["soloAmbient", "ringtone"] {
       var bench = bench(isSwitchOn: true)
-      let music = start("playback", &bench)
-      let silenced = start(name, &bench)
+      let music = bench.start("playback")
+      let silenced = bench.start(name)
       bench.wait(200)
       #expect(bench.snapshot.sources[Int(music)].isActive && bench.hears(Int(music)))
       bench.set(.silentSwitch, false)
@@ -290,7 +279,7 @@ struct SessionTests {
         let music = bench.open(source)!
         bench.ask(.session(music, .activate))
         if !isDuring { act(doing, on: music, &bench) }
-        let other = start("playback", &bench)
+        let other = bench.start("playback")
         if isDuring { act(doing, on: music, &bench) }
         let since = bench.policy.now
         switch end {
@@ -330,8 +319,8 @@ struct SessionTests {
   func newPlayback() {
     for end: SessionEvent in [.deactivateNotifying, .died, .stop, .deactivate] {
       var bench = bench()
-      let music = start("playback", &bench)
-      let other = open("playback", &bench)
+      let music = bench.start("playback")
+      let other = bench.open("playback")
       bench.ask(.session(other, .play))
       bench.ask(.session(other, end))
       #expect(!bench.snapshot.sources[Int(music)].isActive)
@@ -339,8 +328,8 @@ struct SessionTests {
     }
     // A recording is no new playback.
     var bench = bench()
-    let music = start("playback", &bench)
-    let memo = open("record", &bench)
+    let music = bench.start("playback")
+    let memo = bench.open("record")
     bench.ask(.session(memo, .play))
     bench.ask(.session(memo, .stop))
     #expect(bench.snapshot.sources[Int(music)].isPlaying)
@@ -354,7 +343,7 @@ struct SessionTests {
       [true, true, true], [true, true, false], [true, false, true], [false, true, true],
     ] {
       var bench = bench()
-      let order = ["playback", "record", "playAndRecord", "soloAmbient"].map { start($0, &bench) }
+      let order = ["playback", "record", "playAndRecord", "soloAmbient"].map { bench.start($0) }
       // The innermost ends first.
       for depth in (1...3).reversed() {
         guard bench.snapshot.sources[Int(order[depth])].isActive else { break }
@@ -379,9 +368,9 @@ struct SessionTests {
   @Test("SES-5 the outer one ends first: the inner one keeps the floor, then all resumes")
   func outerEndsFirst() {
     var bench = bench()
-    let music = start("playback", &bench)
-    let ring = start("ringtone", &bench)
-    let call = start("call", &bench)
+    let music = bench.start("playback")
+    let ring = bench.start("ringtone")
+    let call = bench.start("call")
     #expect(bench.snapshot.sources[Int(ring)].interruption == .call)
     bench.session(ring, .died)
     #expect(bench.snapshot.sources[Int(music)].holders == 1 << UInt32(call))
@@ -393,9 +382,9 @@ struct SessionTests {
   func held() {
     for end: SessionEvent in [.deactivate, .deactivateNotifying, .died] {
       var bench = bench()
-      let ring = start("ringtone", &bench)
-      let alarm = start("alarm", &bench)
-      let music = open("playback", &bench)
+      let ring = bench.start("ringtone")
+      let alarm = bench.start("alarm")
+      let music = bench.open("playback")
       #expect(bench.ask(.session(music, .activate)) == .held)
       bench.ask(.session(alarm, end))
       #expect(bench.snapshot.sources[Int(music)].isHeld == (end != .deactivate))
@@ -410,8 +399,8 @@ struct SessionTests {
       ("playback", Reply.done), ("call", .busy), ("alarm", .held), ("ringtone", .held),
     ] {
       var bench = bench()
-      let music = start("playback", &bench)
-      let other = start(holder, &bench)
+      let music = bench.start("playback")
+      let other = bench.start(holder)
       #expect(bench.ask(.session(music, .play)) == reply)
       #expect(bench.snapshot.sources[Int(music)].isActive == (reply == .done))
       #expect(bench.snapshot.sources[Int(other)].isActive == (reply != .done))
@@ -433,7 +422,7 @@ struct SessionTests {
     for place in 0...1 {
       #expect(bench.hears(place) && bench.snapshot.sources[place].duck == .unity)
     }
-    let call = start("call", &bench)
+    let call = bench.start("call")
     for place in 0...2 { #expect(bench.snapshot.sources[place].interruption == .call) }
     bench.ask(.session(call, .deactivateNotifying))
     bench.wait(600)
@@ -445,7 +434,7 @@ struct SessionTests {
   @Test("SES-2 with nobody to silence a session is heard within 2 ticks")
   func permittedAtOnce() {
     var bench = bench()
-    let music = open("playback", &bench)
+    let music = bench.open("playback")
     bench.wait(300)
     bench.give(.session(music, .activate))
     bench.ticks(2)
@@ -455,9 +444,9 @@ struct SessionTests {
   @Test("SES-2 the interrupted one is silent after its fade, before the other is heard")
   func silenceFirst() {
     var bench = bench()
-    let music = start("playback", &bench)
+    let music = bench.start("playback")
     bench.wait(500)
-    let other = open("soloAmbient", &bench)
+    let other = bench.open("soloAmbient")
     bench.ask(.session(other, .activate))
     let start = bench.now
     var heardAt: Int64?
@@ -475,8 +464,8 @@ struct SessionTests {
   @Test("SES-15 a voice memo switches between record and playback without giving up the floor")
   func voiceMemo() {
     var bench = bench()
-    let music = start("playback", &bench)
-    let memo = start("record", &bench)
+    let music = bench.start("playback")
+    let memo = bench.start("record")
     let since = bench.policy.now
     #expect(bench.ask(.setCategory(memo, .playback)) == .done)
     #expect(bench.snapshot.sources[Int(memo)].isActive)
@@ -494,8 +483,8 @@ struct SessionTests {
   )
   func changeIsRefused() {
     var bench = bench()
-    let first = start("call", &bench)
-    let second = start("call", &bench)
+    let first = bench.start("call")
+    let second = bench.start("call")
     #expect(bench.snapshot.sources[Int(first)].interruption == .call)
     #expect(bench.ask(.setMode(second, .standard)) == .busy)
     #expect(bench.snapshot.sources[Int(second)].mode == .voiceChat)
@@ -509,7 +498,7 @@ struct SessionTests {
   )
   func categoryClearsOptions() {
     var bench = bench()
-    let place = open("ducking", &bench)
+    let place = bench.open("ducking")
     #expect(bench.ask(.setCategory(place, .playAndRecord)) == .done)
     #expect(bench.snapshot.sources[Int(place)].options.isEmpty)
     #expect(!bench.snapshot.sources[Int(place)].isActive)
@@ -543,12 +532,12 @@ struct SessionTests {
   @Test("SES-12 a closed session ends like one that notifies others, and its place forgets it")
   func closing() {
     var bench = bench()
-    let music = start("playback", &bench)
-    let prompt = start("playAndRecord", &bench)
+    let music = bench.start("playback")
+    let prompt = bench.start("playAndRecord")
     bench.session(prompt, .died)
     #expect(bench.snapshot.sources[Int(music)].isPlaying)
     #expect(bench.snapshot.sources.count == Int(music) + 1)
-    let again = open("ambient", &bench)
+    let again = bench.open("ambient")
     #expect(again == prompt)
     #expect(!bench.snapshot.sources[Int(again)].isActive)
   }
@@ -556,8 +545,8 @@ struct SessionTests {
   @Test("VOL-10 a session lowers only itself, and never rises above 0 dB")
   func ownGain() {
     var bench = bench()
-    let music = start("ambient", &bench)
-    let other = start("ambient", &bench)
+    let music = bench.start("ambient")
+    let other = bench.start("ambient")
     bench.wait(300)
     let before = bench.loudness(Int(other), at: 0)
     #expect(bench.ask(.setSessionGain(music, Gain(millibels: 1))) == .gainAboveZero)

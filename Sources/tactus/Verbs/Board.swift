@@ -9,18 +9,7 @@ import TactusLinux
 func checkBoard(_ invocation: Invocation, _ output: StandardOutput) throws(Failure) -> ExitCode {
   let folders = boardFolders(invocation)
   let wanted = invocation.operands[0]
-  guard let path = folders.path(of: wanted) else {
-    throw Failure(
-      .configuration,
-      wanted,
-      "no such board",
-      next: advice(
-        for: wanted,
-        among: folders.boards.map { $0.name },
-        otherwise: "tactus board list shows them"
-      )
-    )
-  }
+  let path = try path(ofBoard: wanted, in: folders)
   let loaded = Board.load(path: path)
   if invocation.has("--json") {
     output.write(json(loaded, path: path).written(onOneLine: false) + "\n")
@@ -112,4 +101,19 @@ private func json(_ name: String, _ path: String) -> Json {
     Json.Member("status", board.map { .text($0.status.name) } ?? .null),
     Json.Member("path", .text(path)),
   ])
+}
+
+/// Where a board is that was named, or given as a file.
+func path(ofBoard wanted: String, in folders: BoardFolders) throws(Failure) -> String {
+  if let path = folders.path(of: wanted) { return path }
+  throw Failure(
+    .configuration,
+    wanted,
+    "no such board",
+    next: advice(
+      for: wanted,
+      among: folders.boards.map { $0.name },
+      otherwise: "tactus board list shows them"
+    )
+  )
 }

@@ -32,20 +32,8 @@ func playScenario(_ invocation: Invocation, _ output: StandardOutput) throws(Fai
 
 /// The board that a scenario happens on.
 private func scenarioBoard(_ invocation: Invocation) throws(Failure) -> Board {
-  let folders = boardFolders(invocation)
   let wanted = invocation.value(of: "--board") ?? "simulated"
-  guard let path = folders.path(of: wanted) else {
-    throw Failure(
-      .configuration,
-      wanted,
-      "no such board",
-      next: advice(
-        for: wanted,
-        among: folders.boards.map { $0.name },
-        otherwise: "tactus board list shows them"
-      )
-    )
-  }
+  let path = try path(ofBoard: wanted, in: boardFolders(invocation))
   let loaded = Board.load(path: path)
   guard let board = loaded.value else {
     throw Failure(.configuration, path, "cannot be used", next: "see tactus board check \(wanted)")
