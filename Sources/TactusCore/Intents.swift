@@ -329,9 +329,10 @@ extension Policy {
     where !configuration.sources.elements[index].hasPlayer {
       sessions[index].startAgain()
       let isGoverned = configuration.sources.elements[index].category.volume == .system
-      if isQuiet, isGoverned, sessions[index].isLeftOut {
-        sessions[index].begin(isPlaying: true, at: now)
-      }
+      guard isQuiet, isGoverned, sessions[index].isLeftOut else { continue }
+      sessions[index].begin(isPlaying: true, at: now)
+      sessions[index].startNumber = sessions.nextStart()
+      sessions[index].hasInfluence = false
     }
   }
 

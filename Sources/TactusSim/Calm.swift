@@ -140,9 +140,24 @@ extension Invariants {
     }
     let curve = configuration.outputs[route].curve
     let codec = outputs[route].hasVolume ? speaker.ways[route].codec : Codec.softvol
-    let wanted = curve.gain(at: level) + sources[source].trim
-    if !outputs[route].hasVolume { return codec.quantised(wanted) }
-    return codec.quantised(curve.gain(at: level)) + Codec.softvol.quantised(sources[source].trim)
+    let own = sources[source].trim + duck(of: source, snapshot)
+    if !outputs[route].hasVolume { return codec.quantised(curve.gain(at: level) + own) }
+    return codec.quantised(curve.gain(at: level)) + Codec.softvol.quantised(own)
+  }
+
+  /// What others that are heard take off a source (SES-7).
+  private func duck(of source: Int, _ snapshot: Snapshot) -> Gain {
+    let lowered = kind(snapshot.sources[source])
+    for other in sources.indices where other != source {
+      let state = snapshot.sources[other]
+      let isHeard = state.isActive && state.isPlaying && state.reasons.isEmpty
+      if isHeard && kind(state).ducks(lowered) { return settings.duck }
+    }
+    return .unity
+  }
+
+  private func kind(_ state: SourceState) -> SessionKind {
+    SessionKind(state.category, mode: state.mode, options: state.options)
   }
 
   /// Whether what another volume holds the codec at leaves a source less than its own stage can do.

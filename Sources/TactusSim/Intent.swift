@@ -158,6 +158,11 @@ extension Invariants {
       case .edge(let control, _), .level(let control, _), .line(let control, _):
         if roles[Int(control)] == .headphoneDetect { plugMoved = tick }
         if roles[Int(control)] == .mute { causes.isMuteRead = true }
+        // What a line said in the tick in which it went does not count.
+        if case .line(_, present: false) = step.inputs[position] {
+          if roles[Int(control)] == .volumeUp { up.due = .max }
+          if roles[Int(control)] == .volumeDown { down.due = .max }
+        }
       default: break
       }
     }

@@ -31,7 +31,6 @@ extension Invariants {
     try checkUnplug(step, speaker)
     try checkAppearing(step, speaker)
     noteSilence(step, speaker)
-    try checkFloor(step, speaker)
     noteLoudness(step, speaker)
     noteTruth(step, speaker)
   }
@@ -176,21 +175,6 @@ extension Invariants {
     }
   }
 
-  /// Two sessions that do not mix are never heard together (SES-14).
-  private func checkFloor(_ step: Step, _ speaker: SimulatedSpeaker) throws(Breach) {
-    guard step.tick - lastFaultTick(speaker) > recoveryTicks, step.late == 0 else { return }
-    var heard: Int?
-    for index in sources.indices where isAudible[index] && isPlaying(index, step.after) {
-      let state = step.after.sources[index]
-      let kind = SessionKind(state.category, mode: state.mode, options: state.options)
-      guard kind.isNonmixable, kind.category != .record else { continue }
-      if let other = heard {
-        throw Breach(rule: "SES-14", sentence: "sources \(other) and \(index) are heard together")
-      }
-      heard = index
-    }
-  }
-
   // MARK: Unplug (RTE-2)
 
   private mutating func checkUnplug(
@@ -326,7 +310,10 @@ extension Invariants {
       }
     }
     for position in step.effects.indices {
-      if case .resume(let source) = step.effects[position] { held[Int(source)] = false }
+      switch step.effects[position] {
+      case .resume(let source), .command(let source, _, _): held[Int(source)] = false
+      default: break
+      }
     }
     for index in roles.indices
     where step.after.controls[index].changes != step.before.controls[index].changes {
