@@ -28,7 +28,15 @@ public struct Board: Sendable {
   public var name: String
   /// For people.
   public var title: String
+  /// What it is, in one line; empty where the file does not say.
+  public var description: String
+  /// The boards that its file extends, the nearest one first.
+  public var bases: [String]
   public var status: Status
+  /// The facts that are not confirmed; empty unless the status is `unverified`.
+  public var unverified: [String]
+  /// What tells the board from others.
+  public var identity: BoardIdentity
   /// Lines that the machine's config.txt must have.
   public var overlay: [String]
   public var controls: [BoardControl]
@@ -46,6 +54,20 @@ public struct Board: Sendable {
   public var reserved: [ReservedLine]
   /// What the policy knows; the curves stand for nominal windows until `setWindow`.
   public var configuration: Configuration
+}
+
+/// What tells a board from others, beside its cards and chips: everything that is given must fit.
+public struct BoardIdentity: Equatable, Sendable {
+  /// Words of the machine's name, any of which it must have, such as `Raspberry Pi 4`.
+  public var models: [String] = []
+  /// How the vendor's name in the HAT's EEPROM begins; empty where there is no EEPROM.
+  public var hatVendors: [String] = []
+  /// The product's names in the HAT's EEPROM.
+  public var hatProducts: [String] = []
+  /// Mixer controls that the card must have, beside those of the routes.
+  public var controls: [String] = []
+  /// Mixer controls of similar boards, which the card must not have.
+  public var foreignControls: [String] = []
 }
 
 /// A line of a chip that is chosen by label.
@@ -291,7 +313,11 @@ extension Board {
   init(timing: Timing) {
     name = ""
     title = ""
+    description = ""
+    bases = []
     status = .unverified
+    unverified = []
+    identity = BoardIdentity()
     overlay = []
     controls = []
     inputDevices = []

@@ -9,19 +9,24 @@ extension Board {
   ///
   /// - Parameters:
   ///   - path: where it is.
+  ///   - folders: where the boards are that it may extend; the first is the one that its own folder
+  ///     is in.
   ///   - timing: what turns durations into ticks.
   ///   - lenient: leave out what is wrong instead of refusing the whole file.
   /// - Returns: the board and what is wrong; no board where it cannot be used.
   public static func load(
     path: String,
+    folders: BoardFolders = BoardFolders(),
     timing: Timing = Timing(),
     lenient: Bool = false
   ) -> Loaded<Board> {
     let mistakes = Mistakes(file: path)
     var board: Board?
-    if let root = yamlTree(path: path, mistakes) {
+    var family = BoardExtension(mistakes, folders: folders.beside(path))
+    if let root = family.tree(path: path) {
       var reader = BoardReader(mistakes, timing: timing)
-      board = reader.read(root)
+      board = root.isBaseMissing && !lenient ? nil : reader.read(root)
+      board?.bases = family.bases
       board?.fillSources()
     }
     if mistakes.errorCount > 0 && !lenient { board = nil }
@@ -55,18 +60,21 @@ extension Board {
 }
 
 /// What is wrong with a board file, or with a settings file if its name begins with `tactus`.
-public func checkFile(path: String) -> [Diagnostic] {
+public func checkFile(path: String, folders: BoardFolders = BoardFolders()) -> [Diagnostic] {
   let name = path.split(at: "/").last ?? ""
   return name.hasPrefix("tactus")
-    ? DeviceSettings.load(path: path).diagnostics : Board.load(path: path).diagnostics
+    ? DeviceSettings.load(path: path).diagnostics
+    : Board.load(path: path, folders: folders).diagnostics
 }
 
 /// The tree of a file, nil where it cannot be read.
-func yamlTree(path: String, _ mistakes: Mistakes) -> YamlNode? {
+func yamlTree(path: String, _ mistakes: Mistakes, fileNumber: Int = 0) -> YamlNode? {
   do throws(SystemError) {
-    return yamlTree(try contents(of: path, limit: YamlBounds.bytes), mistakes)
+    let bytes = try contents(of: path, limit: YamlBounds.bytes)
+    return yamlTree(bytes, mistakes, fileNumber: fileNumber)
   } catch {
-    mistakes.error(.file, "", "cannot \(error.operation) (\(reason(of: error.code)))")
+    let file = Place(line: 0, column: 0, fileNumber: fileNumber)
+    mistakes.error(file, "", "cannot \(error.operation) (\(reason(of: error.code)))")
     return nil
   }
 }

@@ -19,6 +19,16 @@ public struct BoardFolders: Sendable {
     self.paths = paths + [BoardFolders.installed] + BoardFolders.ofSourceTree
   }
 
+  private init(_ paths: [String]) { self.paths = paths }
+
+  /// These folders, and before them the one that a board's own folder is in.
+  func beside(_ path: String) -> BoardFolders {
+    guard path.hasSuffix("/board.yaml") else { return self }
+    let folders = path.split(at: "/").dropLast(2)
+    let start = path.utf8.first == UInt8(ascii: "/") ? "/" : folders.isEmpty ? "." : ""
+    return BoardFolders([start + Array(folders).joined(separator: "/")] + paths)
+  }
+
   /// A board's file: of a path the path itself, of a name the first folder that has it.
   public func path(of board: String) -> String? {
     if BoardFolders.isPath(board) { return board }
@@ -87,7 +97,7 @@ extension Board {
       return Loaded(value: nil, diagnostics: loadedSettings.diagnostics + [missing])
     }
     let timing = Timing(tickMicroseconds: tickMicroseconds ?? settings.tickMicroseconds)
-    let loadedBoard = Board.load(path: path, timing: timing, lenient: lenient)
+    let loadedBoard = Board.load(path: path, folders: folders, timing: timing, lenient: lenient)
     var value = loadedSettings.value == nil ? nil : loadedBoard.value
     value?.apply(settings)
     let unfit = value.map { settings.diagnostics(for: $0, file: settingsPath) } ?? []

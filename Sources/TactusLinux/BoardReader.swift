@@ -63,11 +63,42 @@ extension BoardReader {
     let advice = "write the board's name, such as name: my-radio"
     board.name = fields.require("name", advice)?.name(such: "my-radio", longest: 40) ?? ""
     board.title = fields.take("title")?.text(such: "My radio") ?? board.name
+    board.description = fields.take("description")?.text(such: "Radio with a knob") ?? ""
+    // What these two say was heeded before (BoardExtension).
+    let hasBase = fields.take("extends") != nil
+    if let without = fields.take("without"), !hasBase {
+      without.error("only with extends, delete this line")
+    }
     board.status = fields.take("status")?.word(Board.Status.self) ?? .unverified
     isSimulated = board.status == .simulated
+    readUnverified(fields.take("unverified"))
+    board.identity = readIdentity(fields.take("identify"))
     for line in fields.take("overlay")?.oneOrMore ?? [] {
       if let text = line.text(such: "dtoverlay=hifiberry-dacplus") { board.overlay.append(text) }
     }
+  }
+
+  private mutating func readUnverified(_ field: Field?) {
+    guard let field else { return }
+    board.unverified = texts(field, such: "the polarity of the LEDs")
+    if board.status != .unverified {
+      field.error("but the status is \(board.status.name), write status: unverified or delete this")
+    }
+  }
+
+  private func readIdentity(_ field: Field?) -> BoardIdentity {
+    var identity = BoardIdentity()
+    guard let field, var fields = field.fields() else { return identity }
+    identity.models = texts(fields.take("model"), such: "Raspberry Pi 4")
+    identity.hatVendors = texts(fields.take("hat-vendor"), such: "HiFiBerry")
+    identity.hatProducts = texts(fields.take("hat-product"), such: "Amp100")
+    identity.controls = texts(fields.take("controls"), such: "Headphone Playback Volume")
+    identity.foreignControls = texts(
+      fields.take("foreign-controls"),
+      such: "Headphone Playback Volume"
+    )
+    fields.finish()
+    return identity
   }
 
   private mutating func readHardware(_ fields: inout Fields) {
@@ -160,7 +191,8 @@ extension BoardReader {
     let kind = name?.word(RouteKind.self)
     if let name, let kind {
       if let first = namedRoutes.first(where: { $0.0 == kind }) {
-        name.error("given twice (first in line \(first.1.line)), delete one")
+        let other = mistakes.name(first.1, seenFrom: name.place)
+        name.error("given twice (first in \(other)), delete one")
       } else {
         namedRoutes.append((kind, name.place))
       }
@@ -554,8 +586,9 @@ extension BoardReader {
         continue
       }
       if role != .headphoneDetect, let first = places.first(where: { $0.0 == role }) {
+        let other = mistakes.name(first.1, seenFrom: roleField.place)
         roleField.error(
-          "given twice (first in line \(first.1.line)), delete one, or write both contacts as one"
+          "given twice (first in \(other)), delete one, or write both contacts as one"
             + " control: line: [5, 6]"
         )
       }

@@ -44,17 +44,28 @@ public struct Place: Equatable, Sendable {
   public let line: Int
   /// In characters.
   public let column: Int
+  /// Which of the files that were read together: 0 is the one that was asked for, 1 what it
+  /// extends, and so on.
+  let fileNumber: Int
 
-  public init(line: Int, column: Int) {
+  public init(line: Int, column: Int) { self.init(line: line, column: column, fileNumber: 0) }
+
+  init(line: Int, column: Int, fileNumber: Int) {
     self.line = line
     self.column = column
+    self.fileNumber = fileNumber
   }
 
   static let file = Place(line: 0, column: 0)
-  static let start = Place(line: 1, column: 1)
+
+  /// Where a file begins.
+  static func start(ofFile number: Int) -> Place {
+    Place(line: 1, column: 1, fileNumber: number)
+  }
 
   static func < (left: Place, right: Place) -> Bool {
-    left.line != right.line ? left.line < right.line : left.column < right.column
+    if left.fileNumber != right.fileNumber { return left.fileNumber < right.fileNumber }
+    return left.line != right.line ? left.line < right.line : left.column < right.column
   }
 }
 
@@ -62,7 +73,7 @@ extension Diagnostic: CustomStringConvertible {
   /// `FILE:LINE:COLUMN: KEY: WHAT, WHAT TO WRITE`; warnings say so before the key.
   public var description: String {
     var text = file
-    if place != .file { text += ":\(place.line):\(place.column)" }
+    if place.line > 0 { text += ":\(place.line):\(place.column)" }
     if severity == .warning { text += ": warning" }
     if !key.isEmpty { text += ": \(key)" }
     return "\(text): \(message)"
@@ -87,21 +98,45 @@ public struct Loaded<Value> {
   public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 }
 
-/// The mistakes found so far in one file.
+/// The mistakes found so far in one file and in those that it extends.
 final class Mistakes {
-  let file: String
+  /// By their numbers.
+  private(set) var files: [String]
   private(set) var list: [Diagnostic] = []
   private(set) var errorCount = 0
 
-  init(file: String) { self.file = file }
+  init(file: String) { files = [file] }
+
+  /// One more file is read; returns its number.
+  func begin(file: String) -> Int {
+    files.append(file)
+    return files.count - 1
+  }
 
   func error(_ place: Place, _ key: String, _ message: String) {
     errorCount += 1
-    add(Diagnostic(severity: .error, file: file, place: place, key: key, message: message))
+    add(.error, place, key, message)
   }
 
   func warning(_ place: Place, _ key: String, _ message: String) {
-    add(Diagnostic(severity: .warning, file: file, place: place, key: key, message: message))
+    add(.warning, place, key, message)
+  }
+
+  /// How a message at one place names another: `line 3`, or `line 3 of BOARD/board.yaml`.
+  func name(_ other: Place, seenFrom place: Place) -> String {
+    guard other.fileNumber != place.fileNumber else { return "line \(other.line)" }
+    let file = Array(files[other.fileNumber].split(at: "/").suffix(2)).joined(separator: "/")
+    return "line \(other.line) of \(file)"
+  }
+
+  private func add(
+    _ severity: Diagnostic.Severity,
+    _ place: Place,
+    _ key: String,
+    _ message: String
+  ) {
+    let file = files[place.fileNumber]
+    add(Diagnostic(severity: severity, file: file, place: place, key: key, message: message))
   }
 
   /// What is read for several items is reported once.

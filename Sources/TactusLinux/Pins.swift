@@ -13,7 +13,7 @@ struct Pins {
     let chip: String
     let offset: UInt32
     let owner: String
-    let line: Int
+    let place: Place
   }
 
   /// Whether the board's own chip is behind a Raspberry Pi's header.
@@ -40,8 +40,9 @@ struct Pins {
     if isHeader && offset > 27 {
       field.error(Pins.beyondHeader(offset))
     } else if let claim = claims.first(where: { $0.chip == chip && $0.offset == offset }) {
+      let other = field.mistakes.name(claim.place, seenFrom: field.place)
       field.error(
-        "line \(offset) is taken by \(claim.owner) (see line \(claim.line)), \(advice(isHeader))"
+        "line \(offset) is taken by \(claim.owner) (see \(other)), \(advice(isHeader))"
       )
     } else if let line = reserved.first(where: { $0.offset == offset }),
       chipLabels == self.chipLabels
@@ -50,7 +51,7 @@ struct Pins {
     } else if isHeader {
       checkHeader(field, offset)
     }
-    claims.append(Claim(chip: chip, offset: offset, owner: owner, line: field.place.line))
+    claims.append(Claim(chip: chip, offset: offset, owner: owner, place: field.place))
   }
 
   private func checkHeader(_ field: Field, _ offset: UInt32) {

@@ -25,6 +25,8 @@ struct YamlNode {
   let content: Content
   /// It is wrong whatever it is read as, and was reported.
   var isReported = false
+  /// What it extends could not be read, which was reported: what it lacks may be there.
+  var isBaseMissing = false
 }
 
 /// A key with its value.
@@ -41,17 +43,18 @@ enum YamlBounds {
   static let depth = 8
 }
 
-/// The tree of a file, nil where it cannot be read to its end.
-func yamlTree(_ bytes: [UInt8], _ mistakes: Mistakes) -> YamlNode? {
-  let withoutTabs = reportTabs(bytes, mistakes)
-  var parser = YamlParser(mistakes)
+/// The tree of a file by its number, nil where it cannot be read to its end.
+func yamlTree(_ bytes: [UInt8], _ mistakes: Mistakes, fileNumber: Int = 0) -> YamlNode? {
+  let withoutTabs = reportTabs(bytes, mistakes, fileNumber)
+  var parser = YamlParser(mistakes, fileNumber: fileNumber)
   return parser.parse(withoutTabs.bytes, silently: withoutTabs.hadTabs)
 }
 
 /// Names every tab in an indentation, and takes two spaces for it, so that the rest is read too.
 private func reportTabs(
   _ bytes: [UInt8],
-  _ mistakes: Mistakes
+  _ mistakes: Mistakes,
+  _ fileNumber: Int
 ) -> (bytes: [UInt8], hadTabs: Bool) {
   var result: [UInt8] = []
   var line = 1
@@ -60,7 +63,7 @@ private func reportTabs(
   var hadTabs = false
   for byte in bytes {
     if byte == UInt8(ascii: "\t") && isIndentation {
-      let place = Place(line: line, column: column)
+      let place = Place(line: line, column: column, fileNumber: fileNumber)
       mistakes.error(place, "", "a tab, write spaces: YAML allows no tab in an indentation")
       hadTabs = true
       result += [UInt8(ascii: " "), UInt8(ascii: " ")]
@@ -81,10 +84,14 @@ private func reportTabs(
 /// Builds the tree from libyaml's events.
 private struct YamlParser {
   private let mistakes: Mistakes
+  private let fileNumber: Int
   private var nodes = 0
   private var isBroken = false
 
-  init(_ mistakes: Mistakes) { self.mistakes = mistakes }
+  init(_ mistakes: Mistakes, fileNumber: Int) {
+    self.mistakes = mistakes
+    self.fileNumber = fileNumber
+  }
 
   /// Reads the whole text; `silently` when a syntax error was reported already.
   mutating func parse(_ bytes: [UInt8], silently: Bool) -> YamlNode? {
@@ -103,14 +110,15 @@ private struct YamlParser {
         return nil
       }
       if isBroken { return nil }
-      return root ?? YamlNode(place: .start, content: .scalar("", isQuoted: false))
+      return root
+        ?? YamlNode(place: .start(ofFile: fileNumber), content: .scalar("", isQuoted: false))
     }
   }
 
   private mutating func document(_ parser: UnsafeMutablePointer<yaml_parser_t>) -> YamlNode? {
     var root: YamlNode?
     var documents = 0
-    while let event = YamlEvent(parser) {
+    while let event = YamlEvent(parser, fileNumber) {
       switch event.kind {
       case .streamEnd: return root
       case .documentStart:
@@ -168,7 +176,7 @@ private struct YamlParser {
     depth: Int
   ) -> YamlNode? {
     var items: [YamlNode] = []
-    while let event = YamlEvent(parser) {
+    while let event = YamlEvent(parser, fileNumber) {
       if case .sequenceEnd = event.kind {
         return YamlNode(place: place, content: .sequence(items))
       }
@@ -184,11 +192,12 @@ private struct YamlParser {
     depth: Int
   ) -> YamlNode? {
     var entries: [YamlEntry] = []
-    while let event = YamlEvent(parser) {
+    while let event = YamlEvent(parser, fileNumber) {
       if case .mappingEnd = event.kind {
         return YamlNode(place: place, content: .mapping(entries))
       }
-      guard let key = node(event, parser, depth: depth + 1), let following = YamlEvent(parser),
+      guard let key = node(event, parser, depth: depth + 1),
+        let following = YamlEvent(parser, fileNumber),
         let value = node(following, parser, depth: depth + 1)
       else { return nil }
       guard case .scalar(let name, _) = key.content else {
@@ -216,11 +225,15 @@ private struct YamlParser {
   private func reportSyntax(_ parser: yaml_parser_t, _ bytes: [UInt8]) {
     let problem = parser.problem.map { String(cString: $0) } ?? "cannot be read"
     guard parser.error != YAML_READER_ERROR else {
-      let place = Place(of: Int(parser.problem_offset), in: bytes)
+      let place = Place(of: Int(parser.problem_offset), in: bytes, fileNumber: fileNumber)
       mistakes.error(place, "", "not readable as text (\(problem)), save the file as UTF-8")
       return
     }
-    mistakes.error(Place(parser.problem_mark), "", "\(problem), \(advice(for: problem))")
+    mistakes.error(
+      Place(parser.problem_mark, fileNumber),
+      "",
+      "\(problem), \(advice(for: problem))"
+    )
   }
 
   private func advice(for problem: String) -> String {
@@ -253,12 +266,12 @@ private struct YamlEvent {
   let hasTag: Bool
 
   /// The next one; nil after a syntax error.
-  init?(_ parser: UnsafeMutablePointer<yaml_parser_t>) {
+  init?(_ parser: UnsafeMutablePointer<yaml_parser_t>, _ fileNumber: Int) {
     var event = yaml_event_t()
     // Once it has failed, libyaml goes on to answer "no event" with success.
     guard yaml_parser_parse(parser, &event) == 1, event.type != YAML_NO_EVENT else { return nil }
     defer { yaml_event_delete(&event) }
-    place = Place(event.start_mark)
+    place = Place(event.start_mark, fileNumber)
     switch event.type {
     case YAML_SCALAR_EVENT:
       let scalar = event.data.scalar
@@ -299,14 +312,14 @@ extension YamlEvent.Kind {
 }
 
 extension Place {
-  fileprivate init(_ mark: yaml_mark_t) {
-    self.init(line: mark.line + 1, column: mark.column + 1)
+  fileprivate init(_ mark: yaml_mark_t, _ fileNumber: Int) {
+    self.init(line: mark.line + 1, column: mark.column + 1, fileNumber: fileNumber)
   }
 
-  fileprivate init(of offset: Int, in bytes: [UInt8]) {
+  fileprivate init(of offset: Int, in bytes: [UInt8], fileNumber: Int) {
     let before = bytes.prefix(max(offset, 0))
     let line = before.count { $0 == UInt8(ascii: "\n") } + 1
     let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    self.init(line: line, column: before.count - start + 1)
+    self.init(line: line, column: before.count - start + 1, fileNumber: fileNumber)
   }
 }

@@ -17,6 +17,10 @@ import Testing
 private let examples = URL(filePath: #filePath).deletingLastPathComponent().appending(
   path: "boards"
 )
+private let folders = BoardFolders(named: [
+  URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../boards")
+    .standardized.path(percentEncoded: false)
+])
 private let mark = "#! "
 
 struct BoardExample: CustomTestStringConvertible, Sendable {
@@ -28,7 +32,9 @@ struct BoardExample: CustomTestStringConvertible, Sendable {
   /// What the loader says, without the file's name.
   var messages: [String] {
     let path = file.path(percentEncoded: false)
-    return checkFile(path: path).map { String($0.description.dropFirst(path.count + 1)) }
+    return checkFile(path: path, folders: folders).map {
+      String($0.description.dropFirst(path.count + 1))
+    }
   }
 
   static let all = ["accepted", "refused", "refused-by-loader"].flatMap { folder in

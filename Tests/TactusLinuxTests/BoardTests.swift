@@ -85,6 +85,18 @@ import Testing
   func everything() throws {
     let board = try #require(example("accepted/everything").value)
     #expect(board.title == "2nd radio")
+    #expect(board.description == "Everything that a board file can say")
+    #expect(board.unverified == ["the amplifier's delay", "the polarity of the LED"])
+    #expect(
+      board.identity
+        == BoardIdentity(
+          models: ["Raspberry Pi 4", "Raspberry Pi 5"],
+          hatVendors: ["HiFiBerry"],
+          hatProducts: ["Amp100", "DAC+ Pro"],
+          controls: ["Headphone Playback Volume"],
+          foreignControls: ["Master", "Channels"]
+        )
+    )
     #expect(board.overlay == ["dtoverlay=x", "dtparam=audio=off"])
     #expect(board.reserved.map(\.offset) == [4, 17])
     let labels = ["pinctrl-rp1", "pinctrl-bcm2711"]

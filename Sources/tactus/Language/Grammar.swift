@@ -330,7 +330,13 @@ enum Grammar {
       options: [json],
       "every mistake of a board file, with its place and what to write"
     ),
-    VerbEntry(.boardList, .inspect, "board list", options: [json], "the shipped boards"),
+    VerbEntry(
+      .boardList,
+      .inspect,
+      "board list",
+      options: [json],
+      "the shipped boards, and what is not confirmed"
+    ),
     VerbEntry(
       .doctor,
       .inspect,

@@ -10,7 +10,7 @@ func checkBoard(_ invocation: Invocation, _ output: StandardOutput) throws(Failu
   let folders = boardFolders(invocation)
   let wanted = invocation.operands[0]
   let path = try path(ofBoard: wanted, in: folders)
-  let loaded = Board.load(path: path)
+  let loaded = Board.load(path: path, folders: folders)
   if invocation.has("--json") {
     output.write(json(loaded, path: path).written(onOneLine: false) + "\n")
   } else {
@@ -23,30 +23,64 @@ func checkBoard(_ invocation: Invocation, _ output: StandardOutput) throws(Failu
 
 /// Runs `board list`.
 func listBoards(_ invocation: Invocation, _ output: StandardOutput) throws(Failure) -> ExitCode {
-  let boards = boardFolders(invocation).boards
+  let folders = boardFolders(invocation)
+  let boards = folders.boards
   if invocation.has("--json") {
-    output.write(Json.array(boards.map { json($0.name, $0.path) }).written(onOneLine: false) + "\n")
+    let list = boards.map { json($0.name, $0.path, folders) }
+    output.write(Json.array(list).written(onOneLine: false) + "\n")
   } else {
-    var table = Table()
-    for (name, path) in boards {
-      let board = Board.load(path: path, lenient: true).value
-      table.add([
-        Span(text: name, style: .bold),
-        Span(text: board?.status.name ?? "wrong", style: .dim),
-        Span(text: board?.title ?? "see tactus board check \(name)", style: []),
-      ])
-    }
     let page = Page.standardOutput()
-    output.write(page.text(of: table.rows(on: page, indentation: 0)))
+    output.write(page.text(of: list(boards, folders, on: page)))
   }
   guard boards.isEmpty else { return .success }
   throw Failure(
     .configuration,
     "boards",
     "none found",
-    value: boardFolders(invocation).paths.joined(separator: ", "),
+    value: folders.paths.joined(separator: ", "),
     next: "name their folder with --boards"
   )
+}
+
+/// The boards as a table; below each what it is and which facts of it are not confirmed.
+private func list(
+  _ boards: [(name: String, path: String)],
+  _ folders: BoardFolders,
+  on page: Page
+) -> [Row] {
+  let loaded = boards.map { Board.load(path: $0.path, folders: folders, lenient: true).value }
+  var table = Table()
+  for (entry, board) in zip(boards, loaded) {
+    table.add([
+      Span(text: entry.name, style: .bold),
+      board.map { Span(text: $0.status.name, style: style(of: $0.status)) }
+        ?? Span(text: "wrong", style: .red),
+      Span(text: board?.title ?? "see tactus board check \(entry.name)", style: []),
+    ])
+  }
+  var rows: [Row] = []
+  for (head, board) in zip(table.rows(on: page, indentation: 0), loaded) {
+    rows.append(head)
+    guard let board else { continue }
+    if !board.description.isEmpty { rows.append(detail(board.description, on: page)) }
+    rows += board.unverified.map { detail("? \($0)", on: page) }
+  }
+  return rows
+}
+
+private func detail(_ text: String, on page: Page) -> Row {
+  var row = page.row
+  row.fill(to: 2)
+  row.add(text, .dim)
+  return row
+}
+
+private func style(of status: Board.Status) -> Style {
+  switch status {
+  case .verified: .green
+  case .unverified: .yellow
+  case .simulated: .dim
+  }
 }
 
 /// Where the command line looks for boards.
@@ -93,15 +127,23 @@ private func json(_ diagnostic: Diagnostic) -> Json {
   ])
 }
 
-private func json(_ name: String, _ path: String) -> Json {
-  let board = Board.load(path: path, lenient: true).value
+private func json(_ name: String, _ path: String, _ folders: BoardFolders) -> Json {
+  let board = Board.load(path: path, folders: folders, lenient: true).value
   return .object([
     Json.Member("name", .text(name)),
     Json.Member("title", .text(board?.title ?? "")),
+    Json.Member("description", .text(board?.description ?? "")),
     Json.Member("status", board.map { .text($0.status.name) } ?? .null),
+    Json.Member("unverified", texts(board?.unverified)),
+    Json.Member("extends", texts(board?.bases)),
+    Json.Member("overlay", texts(board?.overlay)),
+    Json.Member("routes", texts(board?.outputs.map { $0.name })),
+    Json.Member("controls", texts(board?.controls.map { $0.name })),
     Json.Member("path", .text(path)),
   ])
 }
+
+private func texts(_ list: [String]?) -> Json { .array((list ?? []).map { .text($0) }) }
 
 /// Where a board is that was named, or given as a file.
 func path(ofBoard wanted: String, in folders: BoardFolders) throws(Failure) -> String {
