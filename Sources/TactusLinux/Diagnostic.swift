@@ -57,6 +57,7 @@ public struct Place: Equatable, Sendable {
   }
 
   static let file = Place(line: 0, column: 0)
+  static let start = Place(line: 1, column: 1)
 
   /// Where a file begins.
   static func start(ofFile number: Int) -> Place {
