@@ -119,20 +119,18 @@ extension Policy {
   ) -> Reply {
     let source = configuration.sources.elements[index]
     if let refusal = refusal(of: source.kind, ofSession: index, &effects) { return refusal }
-    if byPerson {
-      sessions[index].startAgain()
-      sessions[index].isStartedByPerson = true
-    }
+    let isActive = sessions[index].isActive
+    let verdict = isActive ? Verdict() : admission(of: source.kind, excluding: index)
+    if verdict.admission == .busy, canBeRefused ?? source.asksFirst { return .busy }
+    if byPerson { sessions[index].startAgain() }
+    sessions[index].isStartedByPerson = byPerson || isActive && sessions[index].isStartedByPerson
     sessions[index].reasons.drop(.silencedByPerson)
     sessions[index].isPausedByPerson = false
-    if sessions[index].isActive {
+    if isActive {
       sessions[index].isPlaying = isPlaying || sessions[index].isPlaying
       if byPerson { sessions[index].rule = .ses6 }
       return .done
     }
-    let verdict = admission(of: source.kind, excluding: index)
-    if verdict.admission == .busy, canBeRefused ?? source.asksFirst { return .busy }
-    sessions[index].isStartedByPerson = byPerson
     sessions[index].startNumber = sessions.nextStart()
     sessions[index].pauseSentAt = nil
     if verdict.admission == .held || verdict.admission == .busy {
@@ -141,7 +139,6 @@ extension Policy {
     }
     sessions[index].begin(isPlaying: isPlaying, at: now)
     sessions[index].rule = verdict.rule
-    sessions[index].hasInfluence = false
     noteCapture(index)
     beginInfluence(index, &effects)
     return .done

@@ -35,7 +35,7 @@ extension Policy {
 
   private mutating func toggleMute(_ effects: inout Effects) {
     if endAlarmByMuteButton(&effects) { return }
-    if volumes.isMuted { unmute() } else { setMuted(true) }
+    if volumes.isMuted { unmute(&effects) } else { setMuted(true) }
     effects.append(.feedback(.medium))
   }
 
@@ -46,10 +46,10 @@ extension Policy {
   }
 
   /// Restores the exact level; from level 0 one step, so that there is something to hear (SIL-6).
-  private mutating func unmute() {
+  private mutating func unmute(_ effects: inout Effects) {
     guard volumes.isMuted else { return }
     setMuted(false)
-    startSourcesWithoutPlayer()
+    startSourcesWithoutPlayer(&effects)
     guard let output = levelOutput, level(of: output) == .zero else { return }
     setLevel(output, min(Level(parts: Level.stepParts), cap(of: output)))
   }
@@ -70,10 +70,10 @@ extension Policy {
     volumes.lastKeyAt = now
     volumes.lastKeyVolume = volume
     if steps > 0 {
-      startSourcesWithoutPlayer()
+      startSourcesWithoutPlayer(&effects)
       if volumes.isMuted {
         let wasZero = levelOutput.map { level(of: $0) == .zero } ?? false
-        unmute()
+        unmute(&effects)
         if wasZero && volume == .system {
           effects.append(.feedback(.selection))
           return
@@ -223,13 +223,13 @@ extension Policy {
       guard let output = levelOutput else { return .notOnThisDevice }
       return set(volume, configuration.outputs.elements[output].curve.level(of: gain))
     case .step(let volume, let steps): return step(volume, Int32(steps))
-    case .setMute(let isOn): return setMute(isOn)
-    case .toggleMute: return setMute(!volumes.isMuted)
+    case .setMute(let isOn): return setMute(isOn, &effects)
+    case .toggleMute: return setMute(!volumes.isMuted, &effects)
     case .setSilent(let isOn):
       guard configuration.control(.silentSwitch) == nil else { return .refusedByHardwareSwitch }
       volumes.isSilentSwitchOn = isOn
       return .done
-    case .chooseRoute(let route): return choose(route)
+    case .chooseRoute(let route): return choose(route, &effects)
     case .command(let command): return deliver(command, &effects)
     case .open(let peer, let source):
       return open(source, peer: peer, token: token, &effects)
@@ -280,21 +280,21 @@ extension Policy {
     }
   }
 
-  private mutating func setMute(_ isOn: Bool) -> Reply {
+  private mutating func setMute(_ isOn: Bool, _ effects: inout Effects) -> Reply {
     if isOn {
       setMuted(true)
       return .done
     }
     if volumes.isMuteLatched { return .refusedByHardwareSwitch }
-    unmute()
+    unmute(&effects)
     return volumes.isSilentSwitchOn ? .stillSilent : .done
   }
 
-  private mutating func choose(_ route: UInt8) -> Reply {
+  private mutating func choose(_ route: UInt8, _ effects: inout Effects) -> Reply {
     guard Int(route) < configuration.outputs.count, routes.isChoosable(Int(route), &configuration)
     else { return .noSuchRoute }
     routes.choose(route, &configuration)
-    startSourcesWithoutPlayer()
+    startSourcesWithoutPlayer(&effects)
     volumes.noteChange(at: now)
     useSelectedRoute(.override)
     return .done
@@ -321,18 +321,16 @@ extension Policy {
 
   /// A person asks to hear something: what no player can start again starts again (RTE-2).
   ///
-  /// That goes
-  /// for a source that was left out after an interruption, too, as long as nothing else sounds.
-  private mutating func startSourcesWithoutPlayer() {
+  /// That goes for a source that was left out after an interruption, too, as long as nothing else
+  /// sounds.
+  private mutating func startSourcesWithoutPlayer(_ effects: inout Effects) {
     let isQuiet = !sessions.isSounding(&configuration) { _ in true }
     for index in configuration.sources.indices
     where !configuration.sources.elements[index].hasPlayer {
       sessions[index].startAgain()
       let isGoverned = configuration.sources.elements[index].category.volume == .system
       guard isQuiet, isGoverned, sessions[index].isLeftOut else { continue }
-      sessions[index].begin(isPlaying: true, at: now)
-      sessions[index].startNumber = sessions.nextStart()
-      sessions[index].hasInfluence = false
+      _ = start(index, isPlaying: true, byPerson: false, &effects)
     }
   }
 

@@ -313,14 +313,17 @@ extension Policy {
     return configuration.outputs.elements[index].curve.gain(at: level)
   }
 
-  /// The speaker where an alarm sounds beside the headphones in use: outputs of one codec have one
-  /// stream, so every other session must be silent, and both or none must have a volume.
+  /// The speaker where an alarm sounds beside the headphones in use.
+  ///
+  /// Outputs of one codec have one stream, so every other session must be silent, and both or none
+  /// must have a volume. While the plug moves it goes on there, but none begins (RTE-2).
   private mutating func alarmSpeaker(_ route: Int?) -> UInt8? {
     guard ending == .none, let route, configuration.outputs.elements[route].kind == .headphones,
       let speaker = configuration.output(.speaker), routes.isPresent[speaker],
       configuration.outputs.elements[speaker].hasVolume
         == configuration.outputs.elements[route].hasVolume,
-      outputs[speaker].isReady, !outputs[speaker].isFaulty, isAlarmAlone()
+      outputs[speaker].isReady, !outputs[speaker].isFaulty,
+      !decision.device.contains(.routeSettling) || isAlarmSpeaker(speaker), isAlarmAlone()
     else { return nil }
     return UInt8(speaker)
   }
@@ -494,12 +497,14 @@ extension Policy {
     if configuration.outputs.elements[route].hasVolume {
       return outputs[route].phase == .closed && !hasOwnSilence(route) ? .silence : goal
     }
+    // The speaker beside the route has the same stream, and no volume of its own either.
+    let speaker = decision.alarmSpeaker.map { outputs[Int($0)].position }
     switch outputs[route].phase {
-    case .closed: return hasOwnSilence(route) ? goal + decision.target : .silence
+    case .closed:
+      if let speaker { return goal + Gain(millibels: speaker) }
+      return hasOwnSilence(route) ? goal + decision.target : .silence
     case .opening, .open, .closing:
-      // The speaker beside the route has the same stream, and no volume of its own either.
-      let speaker = decision.alarmSpeaker.map { outputs[Int($0)].position } ?? Int32.max
-      return goal + Gain(millibels: min(outputs[route].position, speaker))
+      return goal + Gain(millibels: min(outputs[route].position, speaker ?? .max))
     }
   }
 

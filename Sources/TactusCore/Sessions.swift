@@ -130,6 +130,7 @@ struct Session: Plain {
   mutating func begin(isPlaying: Bool, at now: Tick) {
     forgetInterruption()
     isActive = true
+    hasInfluence = false
     self.isPlaying = isPlaying
     if isPlaying { lastPlayedAt = now }
   }

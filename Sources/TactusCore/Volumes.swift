@@ -79,12 +79,16 @@ struct HeadphoneLimit: Plain {
 
   /// Whether this touch, which would cross, may: a new press within 3 s of the release, or a detent
   /// after a rest.
+  ///
+  /// A press acts up to `pairWindowTicks` after its edge, and is new when that edge came after the
+  /// release.
   func allows(_ gesture: VolumeGesture, at now: Tick, _ timing: Timing) -> Bool {
     switch gesture {
     case .hold: return false
     case .press:
       guard let releasedAt else { return false }
-      return now - releasedAt <= timing.limitWindowTicks
+      return now - releasedAt > timing.pairWindowTicks
+        && now - releasedAt <= timing.limitWindowTicks
     case .turn:
       guard let stoppedAt else { return false }
       return now - stoppedAt <= timing.limitWindowTicks

@@ -144,6 +144,7 @@ public struct Board {
     if random.oneIn(3) { addSource(.alarm, player: false, atStart: false, &random) }
     if random.oneIn(3) { addSource(.ambient, player: false, atStart: random.oneIn(2), &random) }
     if random.oneIn(4) { addSource(.soloAmbient, player: true, atStart: false, &random) }
+    if random.oneIn(4) { addSource(.playback, player: true, atStart: false, &random) }
     if random.oneIn(4) { addSource(.systemSound, player: false, atStart: false, &random) }
     if random.oneIn(5) { addSource(.playAndRecord, player: false, atStart: false, &random) }
   }
@@ -156,6 +157,11 @@ public struct Board {
   ) {
     var source = Source(category: category, hasPlayer: player, playsAtStart: atStart)
     if category == .playAndRecord { source.mode = .voiceChat }
+    if category == .playback, !atStart {
+      source.isAdopted = player && random.oneIn(2)
+      source.resumesAlways = random.oneIn(4)
+      if random.oneIn(4) { source.options = random.oneIn(2) ? .duckOthers : .mixWithOthers }
+    }
     if random.oneIn(4) { source.trim = Gain(millibels: Int32(-random.within(1...9)) * 100) }
     if random.oneIn(6) { source.pausesOnUnplug = false }
     if player && random.oneIn(3) { source.hasPlayer = false }

@@ -145,18 +145,20 @@ extension Invariants {
     return codec.quantised(curve.gain(at: level)) + Codec.softvol.quantised(own)
   }
 
-  /// What others that are heard take off a source (SES-7).
+  /// What others that are heard, or a call, take off a source (SES-2, SES-7).
   private func duck(of source: Int, _ snapshot: Snapshot) -> Gain {
     let lowered = kind(snapshot.sources[source])
     for other in sources.indices where other != source {
       let state = snapshot.sources[other]
-      let isHeard = state.isActive && state.isPlaying && state.reasons.isEmpty
-      if isHeard && kind(state).ducks(lowered) { return settings.duck }
+      guard state.isActive else { continue }
+      let isHeard = state.isPlaying && state.reasons.isEmpty
+      let other = kind(state)
+      if lowered.isLow(beside: other) || isHeard && other.ducks(lowered) { return settings.duck }
     }
     return .unity
   }
 
-  private func kind(_ state: SourceState) -> SessionKind {
+  func kind(_ state: SourceState) -> SessionKind {
     SessionKind(state.category, mode: state.mode, options: state.options)
   }
 
@@ -169,7 +171,8 @@ extension Invariants {
   ) -> Bool {
     guard outputs[route].hasVolume else { return false }
     let curve = configuration.outputs[route].curve
-    let wanted = curve.gain(at: governingLevel(source, snapshot)) + sources[source].trim
+    let own = sources[source].trim + duck(of: source, snapshot)
+    let wanted = curve.gain(at: governingLevel(source, snapshot)) + own
     return wanted.millibels - speaker.ways[route].gain.millibels < Codec.softvol.lowest.millibels
   }
 

@@ -33,7 +33,10 @@ struct KeyWatch {
   func allowance(at tick: Tick, _ timing: Timing) -> Int32 {
     var steps = tick <= pressed + timing.pairWindowTicks + 1 + lateness ? pending : 0
     let isLong = tick - pressed >= timing.repeatDelayTicks - 1
-    if isHeld || lateness > 0, isLong, tick - lastStep >= timing.repeatIntervalTicks - 1 {
+    // A repeat comes before a release in the same tick (T-1).
+    if isHeld || released == tick || lateness > 0, isLong,
+      tick - lastStep >= timing.repeatIntervalTicks - 1
+    {
       steps += 1 + Int32(lateness / timing.repeatIntervalTicks)
     }
     return steps
@@ -408,11 +411,12 @@ extension Invariants {
       throw Breach(rule: "VOL-13", sentence: "the headphone limit is crossed without headphones")
     }
     let old = step.before.outputs[Int(route)].level
-    guard old == settings.headphoneLimit || step.late > 0 else {
-      throw Breach(rule: "VOL-13", sentence: "the headphone limit is crossed without a stop at it")
-    }
     let isKnob = causes.detents > 0
     let isNewPress = up.pending > 0
+    // Knob and button in one tick: one comes to the limit, the other crosses.
+    guard old == settings.headphoneLimit || isKnob && isNewPress || step.late > 0 else {
+      throw Breach(rule: "VOL-13", sentence: "the headphone limit is crossed without a stop at it")
+    }
     guard isKnob || isNewPress || step.late > 0 else {
       throw Breach(rule: "VOL-13", sentence: "the headphone limit is crossed by no new press")
     }

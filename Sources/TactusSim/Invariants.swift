@@ -104,9 +104,13 @@ struct Invariants {
   var toldAt: [Tick]
   var pulledAt: [Tick]
   var firstPulledAt: [Tick]
+  /// When the contact opened after it had been closed for good.
+  var leftAt: [Tick]
   var isGainKnown: [Bool]
   var isSwitchKnown: [Bool]
   var falseSilenceFrom: Tick = .max
+  /// Since when two that do not mix are heard together.
+  var togetherFrom: Tick = .max
   var lastFault: Tick = .min / 2
 
   // Calm
@@ -154,6 +158,7 @@ struct Invariants {
     toldAt = Array(repeating: 0, count: outputs.count)
     pulledAt = Array(repeating: .min / 2, count: outputs.count)
     firstPulledAt = pulledAt
+    leftAt = pulledAt
     held = Array(repeating: false, count: sources.count)
     loudFrom = Array(repeating: .max, count: outputs.count)
     isGainKnown = Array(repeating: false, count: outputs.count)
@@ -175,6 +180,7 @@ struct Invariants {
       amplifiers[index] = WriteWatch()
       loudFrom[index] = .max
       pulledAt[index] = .min / 2
+      leftAt[index] = .min / 2
       isGainKnown[index] = false
       isSwitchKnown[index] = false
     }
@@ -190,6 +196,7 @@ struct Invariants {
     pairSince = .max
     unplug = nil
     falseSilenceFrom = .max
+    togetherFrom = .max
     lastPersist = .min / 2
     earliestPersist = .min / 2
     unsavedSince = .max
@@ -259,6 +266,7 @@ struct Invariants {
     up.extend(by: ticks)
     down.extend(by: ticks)
     if falseSilenceFrom != .max { falseSilenceFrom += ticks }
+    if togetherFrom != .max { togetherFrom += ticks }
     if unsavedSince != .max { unsavedSince = tick }
     if endingDue != .max { endingDue += ticks }
     unplug?.due += ticks

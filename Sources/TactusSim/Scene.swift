@@ -246,7 +246,8 @@ struct Scene {
   private mutating func drawRequest() -> Request {
     let volumes: [Volume] = [.system, .system, .ringer]
     let volume = volumes[random.below(3)]
-    switch random.below(12) {
+    switch random.below(14) {
+    case 12...13: return .command(Command.allCases[random.below(Command.allCases.count)])
     case 0...2: return .setLevel(volume, Level(percent: Int32(random.within(0...100))))
     case 3: return .setGain(volume, Gain(millibels: Int32(-random.within(0...6_000))))
     case 4: return .step(volume, Int8(random.within(-3...3)))
@@ -265,8 +266,10 @@ struct Scene {
     let source = random.below(sources)
     let category = configuration.sources[source].category
     if speaker.emits(source), !random.oneIn(3) || isBrief(category) {
-      let ends: [SessionEvent] = [.pause, .stop, .notPlaying, .deactivate, .died]
-      return speaker.session(source, ends[random.below(5)], at: tick)
+      let ends: [SessionEvent] = [
+        .pause, .stop, .notPlaying, .deactivate, .deactivateNotifying, .died,
+      ]
+      return speaker.session(source, ends[random.below(ends.count)], at: tick)
     }
     if random.oneIn(2) {
       speaker.session(source, .activate, at: tick)
@@ -275,7 +278,8 @@ struct Scene {
       speaker.session(source, .play, at: tick)
     }
     if isBrief(category) {
-      later(.session(source, .deactivate), at: tick + Tick(random.within(10...900)))
+      let end: SessionEvent = random.oneIn(3) ? .deactivate : .deactivateNotifying
+      later(.session(source, end), at: tick + Tick(random.within(10...900)))
     }
     if random.oneIn(4) {
       speaker.setAnswer(

@@ -31,6 +31,7 @@ extension Invariants {
     try checkUnplug(step, speaker)
     try checkAppearing(step, speaker)
     noteSilence(step, speaker)
+    try checkFloor(step, speaker)
     noteLoudness(step, speaker)
     noteTruth(step, speaker)
   }
@@ -175,6 +176,31 @@ extension Invariants {
     }
   }
 
+  /// Two that do not mix are never heard together, but for the tick in which one gives way (SES-14).
+  private mutating func checkFloor(_ step: Step, _ speaker: SimulatedSpeaker) throws(Breach) {
+    guard let (one, other) = heardTogether(step.after),
+      step.tick - lastFaultTick(speaker) > recoveryTicks, step.late == 0
+    else {
+      togetherFrom = .max
+      return
+    }
+    if togetherFrom == .max { togetherFrom = step.tick }
+    guard step.tick - togetherFrom < timing.confirmTicks else {
+      throw Breach(rule: "SES-14", sentence: "sources \(one) and \(other) are heard together")
+    }
+  }
+
+  private func heardTogether(_ snapshot: Snapshot) -> (Int, Int)? {
+    var heard: Int?
+    for index in sources.indices where isAudible[index] && isPlaying(index, snapshot) {
+      let kind = kind(snapshot.sources[index])
+      guard kind.isNonmixable, kind.category != .record else { continue }
+      if let other = heard { return (other, index) }
+      heard = index
+    }
+    return nil
+  }
+
   // MARK: Unplug (RTE-2)
 
   private mutating func checkUnplug(
@@ -192,7 +218,8 @@ extension Invariants {
     guard step.tick - lastFaultTick(speaker) > recoveryTicks, step.late == 0 else { return }
     for index in sources.indices where sources[index].category != .alarm {
       for output in outputs.indices where speaker.isAudible(source: index, output: output) {
-        if let unplug, isPlaying(index, step.before) || output == unplug.output {
+        let playsOn = isPlaying(index, step.before) && isPlaying(index, step.after)
+        if let unplug, playsOn || output == unplug.output {
           throw Breach(
             rule: "RTE-2",
             sentence: "source \(index) is open on output \(output) after the plug was pulled"
@@ -251,6 +278,7 @@ extension Invariants {
     told[output] = last == 1
     // The time runs from the first pull, also if the contact closed again for less than it must.
     if wasOut, wasPlugged {
+      if isBack { leftAt[output] = step.tick }
       let isNew = isBack && step.tick - pulledAt[output] > timing.plugTicks
       if isNew { firstPulledAt[output] = step.tick }
       pulledAt[output] = step.tick
@@ -274,9 +302,9 @@ extension Invariants {
   /// A person chose another route before the 200 ms were over: what was pulled is in use no more,
   /// so its unplug does nothing, and the sound is where the latest act wants it (RTE-4).
   private mutating func noteChoice(_ step: Step) {
-    guard let output = unplug?.output, let route = step.after.route, Int(route) != output else {
-      return
-    }
+    guard let route = step.after.route, let output = step.before.route, output != route,
+      !told[Int(output)], step.tick - leftAt[Int(output)] < timing.plugTicks
+    else { return }
     for position in step.inputs.indices {
       guard case .request(_, .chooseRoute(route)) = step.inputs[position] else { continue }
       unplug = nil

@@ -192,6 +192,26 @@ struct CommandTests {
     #expect(!bench.isOpen(0) && bench.hears(Int(call), at: 1))
   }
 
+  @Test("RTE-7 VOL-16 on the speaker alone an alarm keeps to the limit of that speaker")
+  func alarmOnCappedSpeaker() {
+    var bench = bench { configuration in
+      for index in configuration.outputs.indices {
+        configuration.outputs[index].hasVolume = false
+        let top = Gain(millibels: index == 0 ? -3_000 : 0)
+        configuration.outputs[index].curve = Curve(lowest: Gain(millibels: -6_000), top: top)
+      }
+    }
+    bench.plug(true)
+    let alarm = Int(bench.start("alarm"))
+    bench.wait(500)
+    #expect(bench.hears(alarm, at: 0) && bench.hears(alarm, at: 1))
+    bench.set(.headphoneDetect, false)
+    for _ in 0..<100 {
+      bench.tick()
+      #expect(bench.loudness(alarm, at: 0)! <= -3_000)
+    }
+  }
+
   // MARK: Adopted players (SES-13)
 
   private func adopted() -> Bench {

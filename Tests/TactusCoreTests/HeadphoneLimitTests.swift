@@ -71,6 +71,24 @@ import Testing
     #expect(!bench.snapshot.isLimitArmed)
   }
 
+  @Test("VOL-13 a finger that is down already when the knob stops at the limit does not cross it")
+  func fingerDown() {
+    // With a button for each direction a press acts 30 ms after its edge.
+    var bench = Bench(.full())
+    bench.plug(true)
+    bench.ask(.setLevel(.system, Level(parts: 6_250)))
+    bench.set(.volumeUp, true)
+    bench.ticks(5)
+    bench.turn(1)
+    bench.wait(100)
+    #expect(bench.level == 6_250)
+    #expect(bench.snapshot.isLimitArmed)
+    bench.set(.volumeUp, false)
+    bench.wait(100)
+    bench.press(.volumeUp)
+    #expect(!bench.snapshot.isLimitArmed)
+  }
+
   @Test("VOL-13 holding on does not cross, whether the hold began below or at the limit")
   func hold() {
     for sixteenths in [4, 9, 10] as [Int32] {

@@ -393,6 +393,62 @@ struct SessionTests {
     }
   }
 
+  @Test("SES-14 volume up starts no source that was left out beside a call that is silent")
+  func leftOutBesideSilentCall() {
+    var configuration = Configuration.full(playing: false)
+    configuration.sources.removeAll()
+    configuration.sources.append(Source(category: .playback))
+    var bench = Bench(configuration)
+    bench.session(0, .activate)
+    let other = bench.start("playback")
+    bench.ask(.session(other, .deactivate))
+    #expect(bench.reasons(0).contains(.interrupted))
+    let call = bench.open("call")
+    bench.ask(.session(call, .activateNotPlaying))
+    bench.press(.volumeUp)
+    #expect(!bench.snapshot.sources[0].isActive)
+    bench.ask(.session(call, .activate))
+    bench.wait(500)
+    #expect(bench.hears(Int(call)) && !bench.hears(0))
+    bench.ask(.session(call, .deactivateNotifying))
+    bench.wait(500)
+    #expect(bench.hears(0))
+  }
+
+  @Test("SES-2 a start that is refused changes nothing")
+  func refusedStart() {
+    var bench = bench()
+    let call = bench.start("call")
+    let music = bench.open("playback")
+    #expect(bench.ask(.session(music, .activate)) == .busy)
+    let before = bench.policy.sessions[Int(music)]
+    #expect(bench.ask(.session(music, .play)) == .busy)
+    let after = bench.policy.sessions[Int(music)]
+    #expect(after.isStartedByPerson == before.isStartedByPerson)
+    #expect(!after.isActive && !after.isPending && after.startNumber == before.startNumber)
+    // Nobody's new playback: what a later program interrupts may resume after it (SES-3).
+    bench.ask(.session(call, .deactivate))
+    let first = bench.start("playback")
+    bench.ask(.session(music, .activate))
+    bench.ask(.session(music, .deactivateNotifying))
+    #expect(bench.snapshot.sources[Int(first)].isActive)
+  }
+
+  @Test("SES-2 what resumes under the silent switch has its effect when the switch goes off")
+  func resumesUnderSwitch() {
+    var bench = bench()
+    let ring = bench.start("ringtone")
+    let alarm = bench.start("alarm")
+    bench.set(.silentSwitch, true)
+    bench.ask(.session(alarm, .deactivateNotifying))
+    #expect(bench.snapshot.sources[Int(ring)].isActive)
+    let music = bench.start("playback")
+    #expect(bench.snapshot.sources[Int(music)].isActive)
+    bench.set(.silentSwitch, false)
+    bench.wait(500)
+    #expect(bench.hears(Int(ring)) && !bench.snapshot.sources[Int(music)].isActive)
+  }
+
   @Test("SES-6 play by a person works while interrupted, but not under a call, alarm or ring")
   func playByPerson() {
     for (holder, reply) in [
