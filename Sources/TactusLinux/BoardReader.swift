@@ -159,14 +159,20 @@ extension BoardReader {
   }
 
   private func warnOfNoSilence(_ output: BoardOutput, _ item: Field) {
-    guard output.volume == nil, output.mute == .none, output.amplifier == nil, !isSimulated else {
-      return
-    }
+    guard output.volume == nil, output.mute == .none, output.amplifier == nil, !isSimulated,
+      !has("mute", item)
+    else { return }
     mistakes.warning(
       item.place,
       "routes",
-      "\(output.name) can be silenced by its sources only, add mute or amplifier if there is one"
+      "\(output.name) can be silenced by its sources only, add mute or amplifier, or write"
+        + " mute: none if there is neither"
     )
+  }
+
+  private func has(_ key: String, _ route: Field) -> Bool {
+    guard case .mapping(let entries) = route.node.content else { return false }
+    return entries.contains { $0.key == key }
   }
 
   private func hasControls(_ route: Field) -> Bool {

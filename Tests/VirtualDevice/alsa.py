@@ -247,6 +247,16 @@ class Control:
         _call("snd_tlv_convert_to_dB", tlv, self.minimum, self.maximum, raw, ctypes.byref(gain))
         return _decibels(gain.value)
 
+    def gains(self):
+        """The gain in decibels of every raw value: {raw: gain}, lowest first."""
+        _, tlv = self._tlv()
+        gain, found = ctypes.c_long(), {}
+        convert = _asound().snd_tlv_convert_to_dB
+        for raw in range(self.minimum, self.maximum + 1):
+            convert(tlv, self.minimum, self.maximum, raw, ctypes.byref(gain))
+            found[raw] = _decibels(gain.value)
+        return found
+
     def decibels(self):
         """The gain of every channel."""
         return tuple(self.gain_of(raw) for raw in self.read())

@@ -28,6 +28,8 @@ import tempfile
 import time
 from collections import namedtuple
 
+import yaml
+
 import alsa
 import gpio
 import sound
@@ -52,6 +54,7 @@ __all__ = [
     "usb",
     "wait_until",
     "board",
+    "complete_twin",
     "repository",
 ]
 
@@ -115,6 +118,24 @@ def sleep_ms(duration_ms):
 def board():
     """The name of the board whose twin this device is."""
     return os.environ["TACTUS_BOARD"]
+
+
+def complete_twin():
+    """Adds to the board's twin what no device tree says: a USB card, controls without a driver.
+
+    twin.usb names what is plugged in; mixer.state has, as alsactl writes them, the controls of
+    drivers that this kernel has not. Others may write them at once, as those of drivers.
+    """
+    folder = f"{repository}/boards/{board()}"
+    if os.path.exists(f"{folder}/twin.usb"):
+        with open(f"{folder}/twin.usb") as file:
+            usb.plug_in(**yaml.safe_load(file))
+        wait_until("the USB card is there", usb.cards, timeout_ms=5000)
+    state = f"{folder}/mixer.state"
+    if os.path.exists(state):
+        with open(state) as file:
+            card = file.readline().split()[0].removeprefix("state.")
+        subprocess.run(["alsactl", "-U", "-I", "-F", "-f", state, "restore", card], check=True)
 
 
 def chip_registers(chip):

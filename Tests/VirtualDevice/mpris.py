@@ -3,7 +3,8 @@
 """A player on the bus that does what it is told, and nothing else: obeys or ignores Pause, lies, or
 says nothing. It makes no sound. As a program, what it is to say of itself comes by standard input:
 
-    mpris.py NAME [--deaf]      its bus name is org.mpris.MediaPlayer2.NAME
+    mpris.py NAME [--deaf] [--back]
+                                its bus name is org.mpris.MediaPlayer2.NAME; --back: it can go back
     Playing | Paused | Stopped  it says so from now on
     Volume 0.3                  its own volume is set, as by a remote control
 
@@ -57,7 +58,7 @@ def main(name, *options):
     dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
 
     class Object(dbus.service.Object):
-        values = {"PlaybackStatus": "Stopped", "Volume": 1.0, "CanGoPrevious": False}
+        values = {"PlaybackStatus": "Stopped", "Volume": 1.0, "CanGoPrevious": "--back" in options}
 
         def set(self, key, value):
             self.values[key] = value

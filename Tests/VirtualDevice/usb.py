@@ -17,7 +17,7 @@ def _write(path, text):
         file.write(text)
 
 
-def _describe(product):
+def _describe(product, settings):
     """Makes the gadget: one configuration with one audio function, stereo, volume and mute."""
     os.mkdir(GADGET)
     _write("idVendor", "0x1d6b")
@@ -27,13 +27,18 @@ def _describe(product):
     _write("strings/0x409/product", product)
     os.mkdir(f"{GADGET}/configs/c.1")
     os.mkdir(f"{GADGET}/functions/uac2.0")
+    for name, value in settings.items():
+        _write(f"functions/uac2.0/{name}", str(value))
     os.symlink(f"{GADGET}/functions/uac2.0", f"{GADGET}/configs/c.1/uac2.0")
 
 
-def plug_in(product="Virtual DAC"):
-    """Plugs the sound card in. The kernel makes its id of the last word of the product's name."""
+def plug_in(product="Virtual DAC", **settings):
+    """Plugs the sound card in. The kernel makes its id of the last word of the product's name.
+
+    settings: of the gadget's audio function, such as c_volume_min, in 1/256 dB.
+    """
     if not os.path.exists(GADGET):
-        _describe(product)
+        _describe(product, settings)
     _write("UDC", CONTROLLER)
 
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The codecs of the twins: each board's card id and its whole table of controls, as on the real
-board, and what
-can happen to a card and its controls."""
+board, and what can happen to a card and its controls."""
 
 import csv
 import errno
 import math
+import os
 import subprocess
 import time
 
@@ -23,16 +23,28 @@ from device import (
     usb,
     wait_until,
 )
+from fitted import every_board, this_board
 
-CARDS = {
-    "hifiberry-dacplus": "sndrpihifiberry",
-    "raspberrypi-codec-zero": "Zero",
-    "seeed-respeaker-2mics-v1": "seeed2micvoicec",
-}
+TABLES = f"{repository}/Tests/VirtualDevice/controls"
 # The real machine driver disconnects this pin at start; a device tree cannot say that.
 BOOTS_OTHERWISE = {("raspberrypi-codec-zero", "AUX Jack Switch")}
 DIGITAL = "Digital Playback Volume"
 MS = 1_000_000  # nanoseconds
+
+
+def table(board):
+    """The table of a board's controls, or of the board that it extends; None if it has no controls.
+    """
+    for name in (board.name, *board.bases):
+        if os.path.exists(f"{TABLES}/{name}.csv"):
+            return f"{TABLES}/{name}.csv"
+    return None
+
+
+# What a USB card has is its maker's affair.
+I2S_BOARDS = every_board(
+    lambda board: "i2s" in board.file and (board.file["i2s"] != "none" or table(board))
+)
 
 
 def row_of(control):
@@ -50,17 +62,20 @@ def row_of(control):
         "maximum": str(control.maximum),
         "lowest_db": low,
         "highest_db": high,
-        "boot": " ".join(map(str, control.read())),
+        "boot": " ".join(map(str, control.read())) if control.kind != "bytes" else "",
         "items": "|".join(control.items),
     }
 
 
-@scenario(*CARDS)
+@scenario(*I2S_BOARDS)
 def match_the_table():
     """The driver offers every control of the real board, with its range, gains and first value."""
-    with open(f"{repository}/Tests/VirtualDevice/controls/{board()}.csv", newline="") as file:
-        wanted = {row["name"]: row for row in csv.DictReader(file)}
-    there = {control.name: row_of(control) for control in alsa.Card(CARDS[board()]).controls()}
+    wanted, rows = {}, table(this_board())
+    if rows:
+        with open(rows, newline="") as file:
+            wanted = {row["name"]: row for row in csv.DictReader(file)}
+    card = next(name for name in this_board().card_ids if name in alsa.card_ids())
+    there = {control.name: row_of(control) for control in alsa.Card(card).controls()}
     expect(sorted(there), sorted(wanted), "names of the controls")
     for name, row in wanted.items():
         if (board(), name) in BOOTS_OTHERWISE:
@@ -123,7 +138,7 @@ def a_chip_can_fall_silent_and_slow():
 @scenario("hifiberry-dacplus", "virtual-device")
 def a_card_can_go_and_return():
     """A card that goes is gone by name, and open handles get ENODEV; it returns under its id."""
-    identity = CARDS.get(board(), "VirtualDevice")
+    identity = this_board().card_ids[0]
     control = alsa.Card(identity).controls()[0]
     away = unplug_card(identity)
     expect(alsa.refuses(control.read), errno.ENODEV, "error of an open handle")
