@@ -279,7 +279,7 @@ extension Notice {
 
 extension Description {
   /// What the hands did between two snapshots.
-  func controlEvents(since before: Snapshot) -> [DeviceEvent] {
+  public func controlEvents(since before: Snapshot) -> [DeviceEvent] {
     guard snapshot.controls.count == before.controls.count else { return [] }
     return snapshot.controls.indices.compactMap { index in
       let control = snapshot.controls[index]

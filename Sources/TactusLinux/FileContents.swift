@@ -28,7 +28,7 @@ private func everything(
     }
     if taken < 0 { throw SystemError("read", object) }
     if taken == 0 { return bytes }
-    for index in 0..<taken { bytes.append(chunk[index]) }
+    chunk.span.withUnsafeBytes { bytes.append(contentsOf: $0.prefix(taken)) }
   }
   throw SystemError("read", object, code: EFBIG)
 }
@@ -55,7 +55,7 @@ private func bytes(ofNamed path: String) throws(SystemError) -> [UInt8] {
 }
 
 /// Whether something is there that may be read.
-func fileExists(_ path: String) -> Bool { access(path, R_OK) == 0 }
+public func fileExists(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
 /// Where the running program's file is; empty where /proc does not tell.
 func programPath() -> String {
@@ -79,6 +79,14 @@ public func copyFile(_ source: String, to target: String) throws(SystemError) {
   let bytes = try contents(of: source, limit: 1 << 24)
   try replaceFile(target, with: bytes)
 }
+
+/// Writes a text file; it appears whole or not at all.
+public func writeFile(_ text: String, to path: String) throws(SystemError) {
+  try replaceFile(path, with: Array(text.utf8))
+}
+
+/// Takes a file away; one that is not there is no failure.
+public func removeFile(_ path: String) { unlink(path) }
 
 /// Adds a line to a file or pipe that is there; a pipe that nobody reads is a failure, no wait.
 public func appendLine(_ text: String, to path: String) throws(SystemError) {

@@ -58,6 +58,16 @@ public enum MonotonicClock {
   }
 }
 
+/// The clock that people set, CLOCK_REALTIME; nothing is decided by it.
+public enum WallClock {
+  /// Nanoseconds since 1970.
+  public static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
 /// The names in a folder that begin with `prefix`, in no particular order.
 func names(in folder: String, beginning prefix: String) throws(SystemError) -> [String] {
   guard let open = opendir(folder) else { throw SystemError("list", folder) }

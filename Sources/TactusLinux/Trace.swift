@@ -1,237 +1,155 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trace: every tick that did something, kept in a ring of fixed size, from which the policy can
-// be run again exactly. The ring is a mapped file, so that it is there, complete, after any kind of
-// end.
+// A trace, read. What cannot be trusted is left out and named; the rest is as it was written.
 //
-//   record      one input or effect of a tick, or the mark of a tick that had neither
-//   checkpoint  the policy's own bytes before the first record of a half; only the version that
-//   wrote them reads them
-//   half        the ring has two: when one is full the other is begun anew, with a checkpoint
-//
-// Layout, in the machine's byte order: a header of 128 bytes; then twice the checkpoint and the
-// records.
+//   segment  a checkpoint and the records behind it, in their order
+//   clock    ticks as time: the grid of a daemon that sleeps drifts against the clock
 
 import CTactus
 public import TactusCore
 
-/// One record of a trace.
-public struct TraceRecord: Plain {
-  public enum Content: Plain, Equatable {
-    case tick
-    case input(Input)
-    case effect(Effect)
-  }
-
-  public var tick: Tick
-  public var content: Content
-
-  public init(tick: Tick, content: Content) {
-    self.tick = tick
-    self.content = content
-  }
-}
-
-/// The fixed facts at the beginning of a trace.
-private struct TraceHeader: BitwiseCopyable {
-  static let magic: UInt64 = 0x3165_6361_7254_6154  // "TaTrace1"
-  static let stride = 128
-
-  var magic = TraceHeader.magic
-  /// Sizes that only the same build has.
-  var policySize = Int64(MemoryLayout<Policy>.size)
-  var recordSize = Int64(MemoryLayout<TraceRecord>.stride)
-  var capacity: Int64
-  /// The half being written.
-  var current: Int64 = 0
-  /// Records in each half; −1 is a half without a checkpoint.
-  var count0: Int64 = -1
-  var count1: Int64 = -1
-  /// A fingerprint of the version.
-  var version: UInt64 = TraceHeader.fingerprint(tactusVersion)
-
-  static func fingerprint(_ text: String) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return hash
-  }
-}
-
-/// Sizes of the parts of a trace file.
-private enum TraceLayout {
-  static var checkpoint: Int { (MemoryLayout<Policy>.size + 63) / 64 * 64 }
-
-  static func half(_ capacity: Int) -> Int {
-    checkpoint + capacity * MemoryLayout<TraceRecord>.stride
-  }
-
-  static func file(_ capacity: Int) -> Int { TraceHeader.stride + 2 * half(capacity) }
-}
-
-/// The ring that the daemon writes.
-public struct TraceRing: ~Copyable {
-  /// Records in each half: about an hour of a listener's evening.
-  public static let standardCapacity = 8_192
-
-  private let base: UnsafeMutableRawPointer
-  private let size: Int
-  private let capacity: Int
-  private var current = 0
-  private var count = 0
-
-  /// Makes the file anew; what was there is kept as `PATH.previous`.
-  ///
-  /// - Parameters:
-  ///   - path: Where it is; its folder must exist.
-  ///   - policy: The policy before its first tick.
-  ///   - capacity: Records in each half.
-  /// - Throws: The failed call: no such folder, no space, no permission.
-  public init(
-    path: String,
-    policy: Policy,
-    capacity: Int = TraceRing.standardCapacity
-  ) throws(SystemError) {
-    let size = TraceLayout.file(capacity)
-    base = try TraceRing.map(path: path, size: size)
-    self.size = size
-    self.capacity = capacity
-    base.storeBytes(of: TraceHeader(capacity: Int64(capacity)), as: TraceHeader.self)
-    begin(half: 0, policy)
-  }
-
-  deinit { munmap(base, size) }
-
-  private static func map(path: String, size: Int) throws(SystemError) -> UnsafeMutableRawPointer {
-    rename(path, "\(path).previous")
-    let file = try Descriptor(path: path, flags: O_RDWR | O_CREAT | O_TRUNC)
-    guard ftruncate(file.number, size) == 0 else { throw SystemError("size", path) }
-    let mapped = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.number, 0)
-    guard let mapped, mapped != tactus_map_failed() else { throw SystemError("map", path) }
-    return mapped
-  }
-
-  /// Makes room for a whole tick: begins the other half where this one might not hold it.
-  ///
-  /// To be called before the tick, since the checkpoint is the policy as it is now.
-  public mutating func prepare(_ policy: Policy) {
-    // A tick has at most its inputs, its effects and its mark.
-    if count + 256 + 128 + 1 > capacity { begin(half: 1 - current, policy) }
-  }
-
-  /// Begins anew, without what came before: the policy was changed by something that is no input.
-  public mutating func restart(_ policy: Policy) {
-    count = -1
-    storeCount()
-    begin(half: 1 - current, policy)
-  }
-
-  /// Adds a tick.
-  public mutating func append(at tick: Tick, _ inputs: Inputs, _ effects: Effects) {
-    append(TraceRecord(tick: tick, content: .tick))
-    for index in inputs.indices {
-      append(TraceRecord(tick: tick, content: .input(inputs[index])))
-    }
-    for index in effects.indices {
-      append(TraceRecord(tick: tick, content: .effect(effects[index])))
-    }
-    storeCount()
-  }
-
-  private mutating func append(_ record: TraceRecord) {
-    guard count < capacity else { return }
-    let offset =
-      TraceHeader.stride + current * TraceLayout.half(capacity) + TraceLayout.checkpoint
-      + count * MemoryLayout<TraceRecord>.stride
-    base.storeBytes(of: record, toByteOffset: offset, as: TraceRecord.self)
-    count += 1
-  }
-
-  private mutating func begin(half: Int, _ policy: Policy) {
-    // Not to be read while its checkpoint is being written.
-    current = half
-    count = -1
-    storeCount()
-    let offset = TraceHeader.stride + half * TraceLayout.half(capacity)
-    base.storeBytes(of: policy, toByteOffset: offset, as: Policy.self)
-    count = 0
-    storeCount()
-  }
-
-  private mutating func storeCount() {
-    var header = base.load(as: TraceHeader.self)
-    header.current = Int64(current)
-    if current == 0 { header.count0 = Int64(count) } else { header.count1 = Int64(count) }
-    base.storeBytes(of: header, as: TraceHeader.self)
-  }
-}
-
-/// Why a trace cannot be read.
+/// Why nothing of a trace can be read.
 public enum TraceError: Error, Equatable, CustomStringConvertible {
   case unreadable(SystemError)
-  /// Not a trace, or cut short.
+  /// Some other kind of file.
+  case foreign(String)
+  /// Larger than any trace.
+  case tooLarge(String)
+  /// Cut short or changed so that nothing whole is left.
   case damaged(String)
   /// Another version's, whose policy has another shape.
-  case foreignVersion(String)
+  case foreignVersion(String, version: String)
 
   public var description: String {
     switch self {
     case .unreadable(let error): error.description
-    case .damaged(let path): "\(path): not a whole trace, copy it again while tactusd runs"
-    case .foreignVersion(let path):
-      "\(path): written by another version, replay it with the tactus of that version"
+    case .foreign(let path): "\(path): not a trace, tactus record writes one"
+    case .tooLarge(let path):
+      "\(path): too large for a trace, which has at most \(Trace.maximumBytes >> 20) MB"
+    case .damaged(let path): "\(path): damaged, nothing in it is whole; copy it again"
+    case .foreignVersion(let path, let version):
+      "\(path): written by tactus \(version), read it with that version (this is \(tactusVersion))"
     }
   }
 }
 
 /// A trace, read whole.
 public struct Trace {
-  /// The policy before the first record.
-  public let start: Policy
-  /// Oldest first.
-  public let records: [TraceRecord]
+  /// A checkpoint and what followed it.
+  public struct Segment {
+    /// The policy before the first record.
+    public let start: Policy
+    /// By rising tick; those of one tick begin with its mark.
+    public let records: [TraceRecord]
+    /// When it was begun, in ns of `MonotonicClock`.
+    let nanoseconds: UInt64
+  }
+
+  /// So large a file may be.
+  public static let maximumBytes = TraceLayout.file(TraceLayout.maximumCapacity)
+  /// Reading a ring that is being written is tried so often.
+  private static let attempts = 5
+
+  /// The oldest first, at least one.
+  public let segments: [Segment]
+  /// What was left out and why; nil of a whole trace.
+  public let damage: String?
+  /// When its ticks were.
+  public let clock: TraceClock
 
   /// Reads a trace file, also one that is being written.
-  public init(path: String) throws(TraceError) {
-    let bytes: [UInt8]
+  public init(path: String) throws(TraceError) { self = try Trace.read(path).trace }
+
+  /// A trace with its bytes; what was written while it was being read is read again.
+  fileprivate static func read(
+    _ path: String
+  ) throws(TraceError) -> (trace: Trace, bytes: [UInt8]) {
+    for _ in 1..<Trace.attempts {
+      let bytes = try bytes(path)
+      if let trace = try? Trace(bytes: bytes, path: path), trace.damage == nil {
+        return (trace, bytes)
+      }
+    }
+    let bytes = try bytes(path)
+    return (try Trace(bytes: bytes, path: path), bytes)
+  }
+
+  private static func bytes(_ path: String) throws(TraceError) -> [UInt8] {
     do throws(SystemError) {
-      bytes = try contents(of: path, limit: TraceLayout.file(1 << 20))
+      return try contents(of: path, limit: maximumBytes)
     } catch {
-      throw .unreadable(error)
+      throw error.code == EFBIG ? .tooLarge(path) : .unreadable(error)
+    }
+  }
+
+  init(bytes: [UInt8], path: String) throws(TraceError) {
+    guard bytes.count >= 8, Trace.load(UInt64.self, bytes, at: 0) == TraceHeader.magic else {
+      throw .foreign(path)
     }
     guard bytes.count >= TraceHeader.stride else { throw .damaged(path) }
     let header = Trace.load(TraceHeader.self, bytes, at: 0)
-    guard header.magic == TraceHeader.magic else { throw .damaged(path) }
-    guard header.version == TraceHeader.fingerprint(tactusVersion),
-      header.policySize == Int64(MemoryLayout<Policy>.size),
-      header.recordSize == Int64(MemoryLayout<TraceRecord>.stride)
-    else { throw .foreignVersion(path) }
-    guard header.capacity > 0, header.capacity <= 1 << 20,
-      header.current == 0 || header.current == 1,
-      max(header.count0, header.count1) <= header.capacity,
-      bytes.count == TraceLayout.file(Int(header.capacity))
+    guard header.version.text == tactusVersion, header.shape == TraceHeader.ownShape else {
+      throw .foreignVersion(path, version: header.version.text)
+    }
+    guard (1...Int64(TraceLayout.maximumCapacity)).contains(header.capacity),
+      header.current == 0 || header.current == 1
     else { throw .damaged(path) }
-    let current = Int(header.current)
-    let counts = [Int(header.count0), Int(header.count1)]
-    let halves = [1 - current, current].filter { counts[$0] >= 0 }
-    guard let first = halves.first else { throw .damaged(path) }
-    start = Trace.load(Policy.self, bytes, at: Trace.offset(of: first, header))
-    records = halves.flatMap { Trace.records(bytes, header, half: $0, count: counts[$0]) }
+    var found: [Segment] = []
+    var damage: String?
+    for half in [1 - Int(header.current), Int(header.current)] {
+      guard header.halves[half].count >= 0 else { continue }
+      let part = Trace.part(bytes, header, half)
+      if let problem = part.problem { damage = problem }
+      guard let segment = part.segment else { continue }
+      if let last = found.last, segment.start.now < last.lastTick {
+        damage = "out of order: what was before tick \(segment.start.now) is left out"
+        found.removeAll()
+      }
+      found.append(segment)
+    }
+    guard let first = found.first else { throw .damaged(path) }
+    segments = found
+    self.damage = damage
+    clock = TraceClock(first, found.dropFirst().first, header)
   }
 
-  private static func offset(of half: Int, _ header: TraceHeader) -> Int {
-    TraceHeader.stride + half * TraceLayout.half(Int(header.capacity))
-  }
-
-  private static func records(
+  /// What is whole of a half, and what is wrong with the rest.
+  private static func part(
     _ bytes: [UInt8],
     _ header: TraceHeader,
-    half: Int,
-    count: Int
-  ) -> [TraceRecord] {
-    let start = offset(of: half, header) + TraceLayout.checkpoint
-    return (0..<count).map {
-      load(TraceRecord.self, bytes, at: start + $0 * MemoryLayout<TraceRecord>.stride)
+    _ half: Int
+  ) -> (segment: Segment?, problem: String?) {
+    let facts = header.halves[half]
+    let start = TraceLayout.offset(of: half, Int(header.capacity))
+    let first = start + TraceLayout.checkpoint
+    guard facts.count <= header.capacity else { return (nil, "its header is damaged") }
+    guard bytes.count >= first else { return (nil, "cut short: half of it is missing") }
+    let count = min(Int(facts.count), (bytes.count - first) / TraceLayout.record)
+    var problem: String?
+    if count < Int(facts.count) {
+      problem = "cut short: \(count) of \(Int(facts.count)) records of a half are whole"
+    } else {
+      var checksum = Checksum()
+      let end = first + count * TraceLayout.record
+      bytes.withUnsafeBytes { checksum.add(UnsafeRawBufferPointer(rebasing: $0[start..<end])) }
+      guard checksum == facts.checksum else {
+        return (nil, "damaged: bytes of a half were changed, it is left out")
+      }
     }
+    let policy = load(Policy.self, bytes, at: start)
+    var records: [TraceRecord] = []
+    records.reserveCapacity(count)
+    var last = policy.now
+    for index in 0..<count {
+      let record = load(TraceRecord.self, bytes, at: first + index * TraceLayout.record)
+      guard record.follows(last) else {
+        problem = "out of order: what comes after tick \(last) of a half is left out"
+        break
+      }
+      if case .tick = record.content { last = record.tick }
+      records.append(record)
+    }
+    return (Segment(start: policy, records: records, nanoseconds: facts.nanoseconds), problem)
   }
 
   private static func load<Value: BitwiseCopyable>(
@@ -243,7 +161,201 @@ public struct Trace {
   }
 }
 
+extension TraceRecord {
+  /// Whether it may come after the mark of a tick.
+  fileprivate func follows(_ last: Tick) -> Bool {
+    switch content {
+    case .tick: tick > last
+    case .input, .effect: tick == last
+    // A tick's own names come before its mark.
+    case .name: tick >= last
+    }
+  }
+}
+
+extension Trace.Segment {
+  /// The last tick that did something; that of the checkpoint where none did.
+  public var lastTick: Tick { records.last { $0.isMark }?.tick ?? start.now }
+}
+
+extension TraceRecord {
+  fileprivate var isMark: Bool { if case .tick = content { true } else { false } }
+}
+
+/// Copies a trace, also one that is being written; the copy appears whole or not at all.
+/// - Returns: The trace that was copied.
+public func copyTrace(_ source: String, to target: String) throws(TraceError) -> Trace {
+  let (trace, bytes) = try Trace.read(source)
+  do throws(SystemError) {
+    try replaceFile(target, with: bytes)
+  } catch {
+    throw .unreadable(error)
+  }
+  return trace
+}
+
+// MARK: Time
+
+/// Ticks as time.
+///
+/// Between two known moments a tick lies where it would if all were equally long.
+public struct TraceClock: Sendable {
+  private var anchors: [(tick: Tick, nanoseconds: UInt64)] = []
+  /// How much the clock on the wall is ahead of `MonotonicClock`, in ns.
+  public let wallOffset: Int64
+  private let period: Double
+
+  fileprivate init(_ first: Trace.Segment, _ second: Trace.Segment?, _ header: TraceHeader) {
+    wallOffset = header.wallOffset
+    period = Double(first.start.configuration.timing.tickMicroseconds) * 1_000
+    anchors.append((first.start.now, first.nanoseconds))
+    if let second { anchors.append((second.start.now, second.nanoseconds)) }
+    let last = anchors[anchors.count - 1]
+    // Before the first tick that did something nothing is known but the grid.
+    anchors.append(
+      header.tick > last.tick
+        ? (header.tick, header.nanoseconds)
+        : (last.tick + 1, last.nanoseconds + UInt64(period))
+    )
+  }
+
+  /// Whether the clock on the wall is known: not before the first tick that did something.
+  public var knowsWall: Bool { wallOffset != 0 }
+
+  /// When a tick was, in ns of `MonotonicClock`.
+  public func nanoseconds(of tick: Tick) -> UInt64 {
+    let next = anchors.dropFirst().firstIndex { tick <= $0.tick } ?? anchors.count - 1
+    let (before, after) = (anchors[next - 1], anchors[next])
+    var length = period
+    if after.tick > before.tick, after.nanoseconds > before.nanoseconds {
+      length = Double(after.nanoseconds - before.nanoseconds) / Double(after.tick - before.tick)
+    }
+    return UInt64(max(Double(before.nanoseconds) + Double(tick - before.tick) * length, 0))
+  }
+
+  /// The tick at a moment behind the last one that is known.
+  public func tick(at nanoseconds: UInt64) -> Tick {
+    let last = anchors[anchors.count - 1]
+    guard nanoseconds > last.nanoseconds else { return last.tick }
+    return last.tick + Tick(Double(nanoseconds - last.nanoseconds) / period)
+  }
+
+  /// When a tick was on the clock on the wall, in ns since 1970.
+  public func wallNanoseconds(of tick: Tick) -> Int64 {
+    Int64(nanoseconds(of: tick)) + wallOffset
+  }
+}
+
 // MARK: - Replay
+
+/// Runs the policy along a trace.
+public struct TracePlayer {
+  /// One tick of a trace.
+  public struct Step {
+    public let tick: Tick
+    /// The first tick behind a checkpoint.
+    public let isFirstOfSegment: Bool
+    /// The sources that have a name from this tick on.
+    public let named: [UInt8]
+    public let inputs: [Input]
+    /// What the trace has.
+    public let recorded: [Effect]
+    /// What came out now.
+    public let replayed: [Effect]
+  }
+
+  private var trace: Trace
+  private var segment = 0
+  private var index = 0
+  private var named: [UInt8] = []
+  /// As it is after the last step.
+  public private(set) var policy: Policy
+  /// What is called what after the last step.
+  public private(set) var names = DeviceNames(board: "")
+
+  public init(_ trace: Trace) {
+    self.trace = trace
+    policy = trace.segments[0].start
+    takeNames()
+    named = []
+  }
+
+  private var records: [TraceRecord] { trace.segments[segment].records }
+
+  /// Goes on with the same trace as it is now; false when the place where it was is gone.
+  public mutating func goOn(with trace: Trace) -> Bool {
+    let here = self.trace.segments[segment]
+    for (index, other) in trace.segments.enumerated()
+    where other.nanoseconds == here.nanoseconds && other.records.count >= self.index {
+      self.trace = trace
+      segment = index
+      return true
+    }
+    return false
+  }
+
+  /// Takes the next tick; nil at the end.
+  public mutating func next() -> Step? {
+    var isFirst = policy.now == trace.segments[segment].start.now
+    while index == records.count {
+      guard segment + 1 < trace.segments.count else { return nil }
+      segment += 1
+      index = 0
+      policy = trace.segments[segment].start
+      isFirst = true
+      takeNames()
+      named = []
+    }
+    let tick = records[index].tick
+    index += 1
+    var inputs = Inputs(filler: .level(control: 0, state: 0))
+    var recorded: [Effect] = []
+    reading: while index < records.count {
+      switch records[index].content {
+      case .input(let input): inputs.append(input)
+      case .effect(let effect): recorded.append(effect)
+      case .tick, .name: break reading
+      }
+      index += 1
+    }
+    var effects = Effects(filler: .readLevels)
+    policy.tick(at: tick, inputs, &effects)
+    let opened = named
+    named = []
+    takeNames()
+    return Step(
+      tick: tick,
+      isFirstOfSegment: isFirst,
+      named: opened,
+      inputs: inputs.indices.map { inputs[$0] },
+      recorded: recorded,
+      replayed: effects.indices.map { effects[$0] }
+    )
+  }
+
+  private mutating func takeNames() {
+    while index < records.count,
+      case .name(let kind, let position, let name) = records[index].content
+    {
+      index += 1
+      switch kind {
+      case .board: names.board = name.text
+      case .control: names.controls.name(name.text, at: Int(position))
+      case .output: names.outputs.name(name.text, at: Int(position))
+      case .source:
+        names.sources.name(name.text, at: Int(position))
+        named.append(position)
+      }
+    }
+  }
+}
+
+extension [String] {
+  fileprivate mutating func name(_ name: String, at position: Int) {
+    while count <= position { append("") }
+    self[position] = name
+  }
+}
 
 /// What became of a replay.
 public enum ReplayOutcome {
@@ -256,35 +368,14 @@ public enum ReplayOutcome {
 extension Trace {
   /// Runs the policy again over the inputs, and compares every effect.
   public func replay() -> ReplayOutcome {
+    var player = TracePlayer(self)
     var ticks = 0
-    var policy = start
-    var inputs = Inputs(filler: .level(control: 0, state: 0))
-    var effects = Effects(filler: .readLevels)
-    var recorded: [Effect] = []
-    var index = 0
-    while index < records.count {
-      let tick = records[index].tick
-      inputs.removeAll()
-      recorded.removeAll()
-      index += 1
-      while index < records.count, records[index].content != .tick {
-        switch records[index].content {
-        case .tick: break
-        case .input(let input): inputs.append(input)
-        case .effect(let effect): recorded.append(effect)
-        }
-        index += 1
-      }
-      guard tick > policy.now else {
-        return .differs(tick: tick, recorded: recorded, replayed: [])
-      }
-      policy.tick(at: tick, inputs, &effects)
+    while let step = player.next() {
       ticks += 1
-      let replayed = effects.indices.map { effects[$0] }
-      if replayed != recorded {
-        return .differs(tick: tick, recorded: recorded, replayed: replayed)
+      if step.replayed != step.recorded {
+        return .differs(tick: step.tick, recorded: step.recorded, replayed: step.replayed)
       }
     }
-    return .same(ticks: ticks, policy: policy)
+    return .same(ticks: ticks, policy: player.policy)
   }
 }

@@ -53,6 +53,17 @@ struct Daemon: ~Copyable {
   /// Readable when `takeNews` may have something.
   var descriptor: Int32 { client.descriptor }
 
+  /// Waits until the daemon tells of something, at most so long; many at once are one.
+  mutating func waitForNews(atMost milliseconds: UInt64) throws(Failure) {
+    do throws(BusClientError) {
+      guard try client.next(waiting: milliseconds) != nil else { return }
+      let end = MonotonicClock.now() + 50_000_000
+      while MonotonicClock.now() < end { _ = try client.next(waiting: 10) }
+    } catch {
+      throw Failure(error)
+    }
+  }
+
   /// Takes all that the daemon has told, without waiting.
   /// - Returns: Whether anything changed.
   mutating func takeNews() throws(Failure) -> Bool {

@@ -86,7 +86,7 @@ struct Daemon: ~Copyable {
       options.isSimulated
       ? SimulatedHardware(configuration: board.configuration)
       : BoardHardware(board: board, runtimeFolder: options.runtimeFolder)
-    trace = Daemon.openTrace(tracePath, policy, journal)
+    trace = Daemon.openTrace(tracePath, policy, names, journal)
     periodNanoseconds = UInt64(board.configuration.timing.tickMicroseconds) * 1_000
     watchNanoseconds = (Service.watchdogNanoseconds ?? 2 * Daemon.idleWatchNanoseconds) / 2
     tickNanoseconds = MonotonicClock.now()
@@ -94,10 +94,14 @@ struct Daemon: ~Copyable {
   }
 
   /// The trace, or none where there is no place for it.
-  private static func openTrace(_ path: String, _ policy: Policy, _ journal: Journal) -> TraceRing?
-  {
+  private static func openTrace(
+    _ path: String,
+    _ policy: Policy,
+    _ names: DeviceNames,
+    _ journal: Journal
+  ) -> TraceRing? {
     do throws(SystemError) {
-      return try TraceRing(path: path, policy: policy)
+      return try TraceRing(path: path, policy: policy, names: names)
     } catch {
       journal.log(.warning, "trace: \(error.description), going on without")
       return nil
@@ -256,7 +260,9 @@ struct Daemon: ~Copyable {
       if let refusal = hardware.open(source: Int(place), named: name) {
         bus.refuse(token, refusal)
         end(place)
-      } else if !bus.opened(token, place) {
+      } else if bus.opened(token, place) {
+        trace?.name(source: place, name, at: policy.now)
+      } else {
         end(place)
       }
     }
@@ -282,7 +288,7 @@ struct Daemon: ~Copyable {
     while taken < requests.count, inputs.append(requests[taken]) { taken += 1 }
     requests.removeFirst(taken)
     let isQuiet = inputs.isEmpty && policy.deadline.map { next < $0 } ?? true
-    if !isQuiet { trace?.prepare(policy) }
+    if !isQuiet { trace?.prepare(policy, bus.names) }
     policy.tick(at: next, inputs, &effects)
     openSessions()
     hardware.apply(effects, at: next)
@@ -398,11 +404,11 @@ struct Daemon: ~Copyable {
     }
     board = loaded
     policy.reconfigure(board.configuration)
-    trace?.restart(policy)
     bus.redescribe(
       names: board.deviceNames(isSimulated: options.isSimulated),
       configuration: board.configuration
     )
+    trace?.restart(policy, bus.names)
     journal.log(.info, "configuration: read again")
   }
 }

@@ -220,7 +220,7 @@ struct ProgramTests {
     let path = Repository.path("Package.swift")
     let finished = try run(["replay", path])
     #expect(finished.code == 1)
-    #expect(finished.error.hasPrefix("tactus: \(path): not a whole trace, "))
+    #expect(finished.error.hasPrefix("tactus: \(path): not a trace, tactus record writes one\n"))
   }
 }
 

@@ -15,7 +15,7 @@ enum Verb: CaseIterable {
   case play, pause, stop, run, bridge
   case press, turn, toggleSwitch
   case lines, mixer, boardCheck, boardList, doctor
-  case replay, sim
+  case trace, tracePlot, record, replay, sim
   case policyMatrix, policyRun
 }
 
@@ -120,6 +120,11 @@ enum Grammar {
     value: nil,
     about: "the same as JSON, for programs"
   )
+  private static let range = [
+    OptionEntry(name: "--from", value: "TIME", about: "from a time of day on, such as 20:14"),
+    OptionEntry(name: "--to", value: "TIME", about: "up to a time of day"),
+    OptionEntry(name: "--last", value: "TIME", about: "only its last 90s, 10m or 2h"),
+  ]
   private static let amount = OperandEntry(
     name: "AMOUNT",
     about: "40% of the range, -20dB of gain, or +1 or -1 of its 16 steps"
@@ -350,6 +355,49 @@ enum Grammar {
         json,
       ],
       "check the whole machine; each finding says what to do"
+    ),
+    VerbEntry(
+      .trace,
+      .prove,
+      "trace",
+      [OperandEntry(name: "[FILE]", about: "a recorded trace; without it the daemon's own")],
+      options: [
+        OptionEntry(name: "--follow", value: nil, about: "go on with what happens from now on"),
+        OptionEntry(
+          name: "--all",
+          value: nil,
+          about: "also every write and everything that was read back"
+        ),
+      ] + range + [
+        OptionEntry(name: "--json", value: nil, about: "one line of JSON for each tick")
+      ],
+      "what happened: one line for each tick that did something",
+      details: [
+        "Each line has the time, what came in, what changed, and the rule that decided it. The trace",
+        "holds about an hour of a listener's evening, and is there after any kind of end.",
+      ]
+    ),
+    VerbEntry(
+      .tracePlot,
+      .prove,
+      "trace plot",
+      [OperandEntry(name: "[FILE]", about: "a recorded trace; without it the daemon's own")],
+      options: [
+        OptionEntry(
+          name: "--svg",
+          value: "OUT",
+          about: "draw it into this file (- is standard output)"
+        ),
+        OptionEntry(name: "--png", value: "OUT", about: "the same as PNG; needs rsvg-convert"),
+      ] + range,
+      "a picture of a trace: inputs, level, gain, route, silence, sessions"
+    ),
+    VerbEntry(
+      .record,
+      .prove,
+      "record",
+      [OperandEntry(name: "FILE", about: "where to")],
+      "keep the daemon's trace in a file"
     ),
     VerbEntry(
       .replay,

@@ -9,8 +9,9 @@ import TactusCore
 func help(for words: [String]) throws(Failure) -> String {
   guard let first = words.first else { return overview() }
   let wanted = words.prefix(2).joined(separator: " ")
-  let exact = Grammar.verbs.filter { $0.words == wanted || $0.words == first }
-  if let entry = exact.first { return help(of: entry) }
+  for words in [wanted, first] {
+    for entry in Grammar.verbs where entry.words == words { return help(of: entry) }
+  }
   let group = Grammar.verbs.filter { $0.words.hasPrefix("\(first) ") }
   if words.count == 1, !group.isEmpty { return list(group) + "\n" + optionList(Grammar.global) }
   // The parser knows what is wrong with these words, and what was meant.

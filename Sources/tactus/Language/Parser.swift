@@ -83,6 +83,10 @@ private func verb(at operands: [String]) throws(Failure) -> (VerbEntry, Int) {
   guard let first = operands.first else {
     throw Failure(.usage, "command", "missing", next: "tactus --help lists them")
   }
+  let firstTwo = operands.prefix(2).joined(separator: " ")
+  if operands.count > 1 {
+    for entry in Grammar.verbs where entry.words == firstTwo { return (entry, 2) }
+  }
   for entry in Grammar.verbs where entry.words == first { return (entry, 1) }
   let members = members(of: first)
   guard !members.isEmpty else {

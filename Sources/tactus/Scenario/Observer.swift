@@ -86,6 +86,28 @@ struct Observer {
     lastMove = rest.tick
   }
 
+  /// Takes what is already going on for known.
+  mutating func begin(_ names: [String], _ snapshot: Snapshot) {
+    for (place, name) in names.prefix(self.names.count).enumerated() where !name.isEmpty {
+      self.names[place] = name
+    }
+    see(Effects(filler: .readLevels), snapshot)
+    for place in seen.indices { seen[place].told = seen[place].ear }
+    found.removeAll()
+  }
+
+  /// The changes found since the last time, in the order of their discovery.
+  mutating func takeChanges() -> [Change] {
+    defer { found.removeAll() }
+    return found
+  }
+
+  /// Takes gains that have not moved up to a tick for such as have come to rest.
+  mutating func rest(at tick: Tick) {
+    now = max(now, tick)
+    for place in seen.indices where now - seen[place].earSince >= restTicks { tellRest(place) }
+  }
+
   /// All changes by rising time; those of one time in the order of their discovery.
   mutating func changes() -> [Change] {
     now = before.tick

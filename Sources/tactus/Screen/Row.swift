@@ -114,6 +114,7 @@ struct Glyphs: Sendable {
   let mark: String
   let dot: String
   let minus: String
+  let arrow: String
   let up: String
   let down: String
   /// The halves of a big letter's pixels: none, upper, lower, both.
@@ -130,6 +131,7 @@ struct Glyphs: Sendable {
     mark: "▲",
     dot: "·",
     minus: "−",
+    arrow: "→",
     up: "↑",
     down: "↓",
     pixels: [" ", "▀", "▄", "█"]
@@ -145,6 +147,7 @@ struct Glyphs: Sendable {
     mark: "^",
     dot: "-",
     minus: "-",
+    arrow: "->",
     up: "up",
     down: "down",
     pixels: []

@@ -54,7 +54,7 @@ func call(for invocation: Invocation) throws(Failure) -> Call {
   case .toggleSwitch:
     return Call(.contact, .text(operands[0]), .bool(try isOn(operands[1], for: words)))
   case .status, .watch, .why, .lines, .mixer, .boardCheck, .boardList, .doctor, .run, .bridge,
-    .replay, .sim,
+    .trace, .tracePlot, .record, .replay, .sim,
     .policyMatrix, .policyRun:
     preconditionFailure("a verb that is no call")
   }
