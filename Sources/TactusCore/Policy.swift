@@ -25,7 +25,7 @@ public struct Policy: Plain {
   var controls: Controls
   var sessions: Sessions
   /// Places of configured sources; those behind them are opened and closed by programs.
-  let configuredSources: Int
+  public let configuredSources: Int
   var microphone = Microphone()
   var volumes: Volumes
   var routes: Routes

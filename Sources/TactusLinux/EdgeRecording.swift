@@ -70,6 +70,14 @@ public struct EdgeRecording: Equatable, Sendable {
   }
 }
 
+/// Whether a file begins as a recording of edges does.
+public func isEdgeRecording(_ path: String) -> Bool {
+  let first = Array("tactus-edges ".utf8)
+  guard let file = try? Descriptor(path: path, flags: O_RDONLY | O_NONBLOCK) else { return false }
+  var bytes = [UInt8](repeating: 0, count: first.count)
+  return read(file.number, &bytes, bytes.count) == bytes.count && bytes == first
+}
+
 // MARK: Reading
 
 extension EdgeRecording {

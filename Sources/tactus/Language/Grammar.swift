@@ -403,8 +403,30 @@ enum Grammar {
       .replay,
       .prove,
       "replay",
-      [OperandEntry(name: "TRACE", about: "a file that tactusd wrote to /run/tactus")],
-      "run a trace again; says at which tick it differs"
+      [OperandEntry(name: "FILE", about: "a trace (tactus record), or raw edges (tactus test)")],
+      options: [
+        OptionEntry(
+          name: "--board",
+          value: "NAME",
+          about: "on another board, by name or file: what would have happened there"
+        ),
+        OptionEntry(
+          name: "--debounce",
+          value: "MS",
+          about: "with another debounce time for every contact, 0 to 1000"
+        ),
+        OptionEntry(
+          name: "--json",
+          value: nil,
+          about: "one line of JSON for each tick, then one for all"
+        ),
+      ],
+      "run a trace again, or what was recorded on another board",
+      details: [
+        "A trace alone must have the same effects at every tick; the first that differs is named.",
+        "With --board or --debounce the hands and programs of the trace, or the raw edges, happen on",
+        "that board: what it would have taken for presses, steps and glitches, and what came of it.",
+      ]
     ),
     VerbEntry(
       .sim,

@@ -10,13 +10,16 @@ struct ObedientHardware {
   /// What the next tick is told.
   private(set) var answers: [Input] = []
   /// Where each control stands: 0 or 1, of a knob A<<1 | B.
-  private var contacts: [UInt8] = []
+  private var contacts: [UInt8]
 
-  /// A device as its power comes on: nothing pressed, nothing plugged in, switches off.
-  init(_ configuration: Configuration) {
-    for position in configuration.controls.indices {
-      contacts.append(configuration.controls[position].role == .knob ? 0b11 : 0)
-    }
+  /// A device as its power comes on: nothing pressed, nothing plugged in, switches off, unless
+  /// `contacts` says otherwise.
+  init(_ configuration: Configuration, contacts: [UInt8]? = nil) {
+    self.contacts =
+      contacts
+      ?? configuration.controls.indices.map {
+        configuration.controls[$0].role == .knob ? 0b11 : 0
+      }
     readLevels()
     for position in configuration.outputs.indices {
       answers.append(.output(UInt8(position), present: true))
@@ -35,6 +38,9 @@ struct ObedientHardware {
     contacts[control] = state
     return .edge(control: UInt8(control), state: state)
   }
+
+  /// A contact stands there now.
+  mutating func stand(_ control: Int, _ state: UInt8) { contacts[control] = state }
 
   /// Turns a knob by one transition, clockwise where positive.
   mutating func turn(_ control: Int, clockwise: Bool, inverted: Bool) -> Input {

@@ -8,7 +8,7 @@ import TactusLinux
 
 /// One tick that did something.
 struct TraceLine {
-  let tick: Tick
+  var tick: Tick
   /// What hands, programs and the hardware did.
   var inputs: [String] = []
   var changes: [Change] = []
@@ -18,53 +18,78 @@ struct TraceLine {
   var isEmpty: Bool { inputs.isEmpty && changes.isEmpty && effects.isEmpty }
 }
 
-/// Turns the steps of a trace into lines.
+/// One tick with all that led to it and came of it.
+struct TraceMoment {
+  let tick: Tick
+  /// The sources that have a name from this tick on.
+  let named: [UInt8]
+  let inputs: [Input]
+  let effects: [Effect]
+  let snapshot: Snapshot
+  let configuration: Configuration
+  let names: DeviceNames
+}
+
+extension TracePlayer.Step {
+  /// The step that a player has just made.
+  func moment(_ player: TracePlayer) -> TraceMoment {
+    TraceMoment(
+      tick: tick,
+      named: named,
+      inputs: inputs,
+      effects: replayed,
+      snapshot: player.policy.snapshot,
+      configuration: player.policy.configuration,
+      names: player.names
+    )
+  }
+}
+
+/// Turns moments into lines.
 struct TraceTeller {
   /// Every write and everything that was read back, too.
   let tellsAll: Bool
   private var observer: Observer
   private var before: Snapshot
 
-  /// Takes the state that a trace begins with for known.
-  init(_ player: TracePlayer, tellsAll: Bool) {
-    let policy = player.policy
+  /// Takes the state that it begins with for known.
+  init(_ policy: Policy, _ names: DeviceNames, tellsAll: Bool) {
     let snapshot = policy.snapshot
     self.tellsAll = tellsAll
     before = snapshot
     observer = Observer(
       policy.configuration,
-      outputNames: player.names.outputs(policy.configuration.outputs.count),
+      outputNames: names.outputs(policy.configuration.outputs.count),
       at: snapshot,
       start: 0
     )
-    observer.begin(player.names.sources, snapshot)
+    observer.begin(names.sources, snapshot)
   }
 
-  /// What a step did; changes that are told late have an earlier tick.
-  mutating func tell(_ step: TracePlayer.Step, _ player: TracePlayer) -> TraceLine {
-    let snapshot = player.policy.snapshot
-    for place in step.named where Int(place) < player.names.sources.count {
-      observer.name(place, player.names.sources[Int(place)], at: step.tick)
+  /// What a moment did; changes that are told late have an earlier tick.
+  mutating func tell(_ moment: TraceMoment) -> TraceLine {
+    for place in moment.named where Int(place) < moment.names.sources.count {
+      observer.name(place, moment.names.sources[Int(place)], at: moment.tick)
     }
     var effects = Effects(filler: .readLevels)
-    for effect in step.replayed { effects.append(effect) }
-    observer.see(effects, snapshot)
-    var line = TraceLine(tick: step.tick)
+    for effect in moment.effects { effects.append(effect) }
+    observer.see(effects, moment.snapshot)
+    var line = TraceLine(tick: moment.tick)
     line.changes = observer.takeChanges()
-    nameNotices(step, player.names, &line)
-    let labels = Labels(player.names)
+    nameNotices(moment, &line)
+    let labels = Labels(moment.names)
     if tellsAll {
-      line.inputs = step.inputs.map { $0.text(labels) }
-      line.effects = step.replayed.map { $0.text(labels) }
+      line.inputs = moment.inputs.map { $0.text(labels) }
+      line.effects = moment.effects.map { $0.text(labels) }
     }
-    line.inputs += touches(step, snapshot, player)
+    line.inputs += touches(moment)
     if !tellsAll {
-      line.inputs += asked(step, labels)
+      line.inputs += asked(moment, labels)
       if line.inputs.isEmpty, line.changes.contains(where: { $0.kind == .volume }) {
-        line.inputs = readings(step, labels)
+        line.inputs = readings(moment, labels)
       }
     }
-    before = snapshot
+    before = moment.snapshot
     return line
   }
 
@@ -75,15 +100,11 @@ struct TraceTeller {
   }
 
   /// What a notice is about.
-  private func nameNotices(
-    _ step: TracePlayer.Step,
-    _ names: DeviceNames,
-    _ line: inout TraceLine
-  ) {
+  private func nameNotices(_ moment: TraceMoment, _ line: inout TraceLine) {
     var objects: [String] = []
-    for effect in step.replayed {
+    for effect in moment.effects {
       guard case .notice = effect else { continue }
-      objects.append(DeviceEvent(effect, at: step.tick, names: names)?.object ?? "")
+      objects.append(DeviceEvent(effect, at: moment.tick, names: moment.names)?.object ?? "")
     }
     var next = 0
     for index in line.changes.indices where line.changes[index].kind == .notice {
@@ -96,27 +117,24 @@ struct TraceTeller {
   // MARK: What came in
 
   /// What each control did: `volume-up pressed (edges 1 0 1)`.
-  private func touches(
-    _ step: TracePlayer.Step,
-    _ snapshot: Snapshot,
-    _ player: TracePlayer
-  ) -> [String] {
-    var description = Description(names: player.names, configuration: player.policy.configuration)
+  private func touches(_ moment: TraceMoment) -> [String] {
+    let snapshot = moment.snapshot
+    var description = Description(names: moment.names, configuration: moment.configuration)
     description.snapshot = snapshot
     let events = description.controlEvents(since: before)
     var texts: [String] = []
     for index in snapshot.controls.indices {
-      let name = Labels(player.names).control(UInt8(index))
+      let name = Labels(moment.names).control(UInt8(index))
       var edges = ""
       var count = 0
-      for case .edge(UInt8(index), let state) in step.inputs {
+      for case .edge(UInt8(index), let state) in moment.inputs {
         edges += " \(Int(state))"
         count += 1
       }
       let event = events.first { $0.object == name }
       let health = health(snapshot, index)
       guard event != nil || !health.isEmpty || count > 0 else { continue }
-      let isKnob = player.policy.configuration.controls[index].role == .knob
+      let isKnob = moment.configuration.controls[index].role == .knob
       let unaccepted = health.isEmpty ? isKnob ? "moves" : "bounces" : ""
       var words = [event?.text ?? unaccepted].filter { !$0.isEmpty }
       words += health
@@ -140,9 +158,9 @@ struct TraceTeller {
   }
 
   /// What was asked for, and what came or went.
-  private func asked(_ step: TracePlayer.Step, _ labels: Labels) -> [String] {
+  private func asked(_ moment: TraceMoment, _ labels: Labels) -> [String] {
     var texts: [String] = []
-    for input in step.inputs {
+    for input in moment.inputs {
       switch input {
       case .request(_, let request): texts.append("asked: \(request.text(labels))")
       case .line, .output, .sourceControl, .captureControl, .failed, .session:
@@ -154,9 +172,9 @@ struct TraceTeller {
   }
 
   /// What was read of the codec, where somebody else has moved it.
-  private func readings(_ step: TracePlayer.Step, _ labels: Labels) -> [String] {
+  private func readings(_ moment: TraceMoment, _ labels: Labels) -> [String] {
     var texts: [String] = []
-    for input in step.inputs {
+    for input in moment.inputs {
       if case .gain = input { texts.append(input.text(labels)) }
     }
     return texts
@@ -190,18 +208,27 @@ extension Change {
 /// All lines of a trace, by rising tick.
 func tell(_ trace: Trace, within range: TraceRange, all: Bool) -> [TraceLine] {
   var player = TracePlayer(trace)
-  var teller = TraceTeller(player, tellsAll: all)
+  var teller = TraceTeller(player.policy, player.names, tellsAll: all)
   var lines: [TraceLine] = []
-  var late: [Change] = []
   while let step = player.next() {
-    var line = teller.tell(step, player)
-    late += line.changes.filter { $0.tick < step.tick }
-    line.changes = line.changes.filter { $0.tick >= step.tick }
+    let line = teller.tell(step.moment(player))
     if !line.isEmpty { lines.append(line) }
   }
-  late += teller.rest(at: .max / 2)
-  for change in late { lines.add(change) }
-  return lines.filter { range.contains($0.tick) }
+  return sorted(lines, late: teller.rest(at: .max / 2)).filter { range.contains($0.tick) }
+}
+
+/// Lines with every change at its own tick.
+func sorted(_ lines: [TraceLine], late: [Change]) -> [TraceLine] {
+  var late = late
+  var sorted: [TraceLine] = []
+  for line in lines {
+    var line = line
+    late += line.changes.filter { $0.tick < line.tick }
+    line.changes = line.changes.filter { $0.tick >= line.tick }
+    if !line.isEmpty { sorted.append(line) }
+  }
+  for change in late { sorted.add(change) }
+  return sorted
 }
 
 extension [TraceLine] {
@@ -227,6 +254,12 @@ extension TraceLine {
     var row = Row(limit: 10_000)
     row.add(times.precise(tick), .dim)
     row.add("  ")
+    add(to: &row, on: page)
+    return row
+  }
+
+  /// All but the time.
+  func add(to row: inout Row, on page: Page) {
     row.add(inputs.joined(separator: ", "), .cyan)
     for (index, change) in changes.enumerated() {
       if index > 0 { row.add("; ") } else if !inputs.isEmpty { row.add(" \(page.glyphs.arrow) ") }
@@ -235,7 +268,6 @@ extension TraceLine {
       row.add(" \(change.rule)", .dim)
     }
     if !effects.isEmpty { row.add(" | \(effects.joined(separator: ", "))", .dim) }
-    return row
   }
 
   /// One object: `tick`, `seconds` since the daemon began, `time`, `inputs`, `changes`.
@@ -255,7 +287,8 @@ extension TraceLine {
 }
 
 extension Change {
-  fileprivate var json: Json {
+  /// For programs, without its time.
+  var json: Json {
     .object(
       [Json.Member("object", .text(object)), Json.Member("change", .text(kind.name))] + members
         + [Json.Member("text", .text(text)), Json.Member("rule", .text(rule))]

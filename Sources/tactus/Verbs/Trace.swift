@@ -90,7 +90,7 @@ private func follow(
   var trace = try TraceFile(path: path).trace
   var player = TracePlayer(trace)
   while player.next() != nil {}
-  var teller = TraceTeller(player, tellsAll: all)
+  var teller = TraceTeller(player.policy, player.names, tellsAll: all)
   while true {
     try daemon.waitForNews(atMost: pauseMilliseconds)
     guard let now = try? TraceFile(path: path).trace else { continue }
@@ -98,12 +98,12 @@ private func follow(
       // The ring is another daemon's, or it has gone round meanwhile.
       writeError("tactus: trace: begins anew")
       player = TracePlayer(now)
-      teller = TraceTeller(player, tellsAll: all)
+      teller = TraceTeller(player.policy, player.names, tellsAll: all)
     }
     trace = now
     let times = TraceTimes(trace)
     while let step = player.next() {
-      let line = teller.tell(step, player)
+      let line = teller.tell(step.moment(player))
       if !line.isEmpty { writer.write(line, times) }
     }
     for change in teller.rest(at: trace.clock.tick(at: MonotonicClock.now())) {
