@@ -77,7 +77,7 @@ struct TraceTests {
   }
 
   @Test("a trace knows what the board calls its parts, and a session from its first tick on")
-  func names() throws {
+  func naming() throws {
     try record(presses: 1)
     var player = TracePlayer(try Trace(path: path))
     #expect(player.names.board == "example")
@@ -92,7 +92,7 @@ struct TraceTests {
 
   @Test("a ring that has gone round keeps its newer half whole, and replays from there")
   func wraps() throws {
-    let policy = try record(presses: 40)
+    let policy = try record(presses: 120)
     let trace = try Trace(path: path)
     #expect(trace.segments.count == 2)
     #expect(trace.segments[0].start.now > 0)
@@ -104,7 +104,7 @@ struct TraceTests {
     #expect(replayed.snapshot.level == policy.snapshot.level)
   }
 
-  @Test("a trace that was cut short tells what is whole, and how much", arguments: [1, 7, 100])
+  @Test("a trace that was cut short tells what is whole, and how much", arguments: [1, 7, 40])
   func cutShort(missing: Int) throws {
     try record(presses: 3)
     let whole = try bytes()
@@ -154,7 +154,7 @@ struct TraceTests {
 
   @Test("records out of order end a half, and halves that changed places lose the wrong one")
   func reordered() throws {
-    try record(presses: 40)
+    try record(presses: 120)
     let whole = try bytes()
     var bytes = whole
     // The header says that the newer half is the older one.

@@ -172,11 +172,11 @@ struct TracePicture {
       scale("\(percent) %", top + height - Double(percent) / 100 * (height - 6))
     }
     func place(_ parts: Int32) -> Double { top + height - Double(parts) / 10_000 * (height - 6) }
-    let ringer = visible(history.ringer).map { ($0.from, $0.to, place($0.value)) }
+    let ringer = visible(history.ringer).map { (from: $0.from, to: $0.to, y: place($0.value)) }
     svg.path(Stroke(ringer).path, Colour.ringer, width: 1.4, dashes: "5 4")
-    let level = visible(history.level).map { ($0.from, $0.to, place($0.value)) }
+    let level = visible(history.level).map { (from: $0.from, to: $0.to, y: place($0.value)) }
     svg.path(Stroke(level).path, Colour.outputs[0], width: 2)
-    var ends: [(Double, String, String)] = []
+    var ends: [(y: Double, text: String, colour: String)] = []
     if let last = visible(history.level).last {
       ends.append((place(last.value), "level \(percent(last.value))", Colour.outputs[0]))
     }
@@ -202,7 +202,7 @@ struct TracePicture {
     let height = 120.0
     let silent = 18.0
     let top = panel("Gain", height)
-    let highest = max(0, history.gains.map(\.highest).max() ?? 0)
+    let highest = max(0, history.gains.map { $0.highest }.max() ?? 0)
     let range = Double(6_000 + highest)
     func place(_ gain: Gain) -> Double {
       if gain.millibels <= -6_000 && gain.isSilence { return top + height - 4 }
@@ -214,12 +214,12 @@ struct TracePicture {
       scale(label, place(Gain(millibels: Int32(decibels * 100))))
     }
     scale("silent", place(.silence))
-    var ends: [(Double, String, String)] = []
+    var ends: [(y: Double, text: String, colour: String)] = []
     for (index, series) in history.gains.enumerated() {
       let colour = Colour.outputs[index % Colour.outputs.count]
       let stretches = visible(series)
       let known = stretches.compactMap { stretch in
-        stretch.value.map { (stretch.from, stretch.to, place($0)) }
+        stretch.value.map { (from: stretch.from, to: stretch.to, y: place($0)) }
       }
       svg.path(Stroke(known).path, colour, width: 1.8)
       if let last = stretches.last?.value {
