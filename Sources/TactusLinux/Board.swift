@@ -56,13 +56,16 @@ public struct Board: Sendable {
   public var configuration: Configuration
 }
 
-/// What tells a board from others, beside its cards and chips: everything that is given must fit.
+/// What tells a board from others, beside its cards and chips.
+///
+/// Everything that is given must fit; but an EEPROM that is not there says nothing, and empty lists
+/// ask nothing.
 public struct BoardIdentity: Equatable, Sendable {
   /// Words of the machine's name, any of which it must have, such as `Raspberry Pi 4`.
   public var models: [String] = []
-  /// How the vendor's name in the HAT's EEPROM begins; empty where there is no EEPROM.
+  /// How the vendor's name in the HAT's EEPROM may begin.
   public var hatVendors: [String] = []
-  /// The product's names in the HAT's EEPROM.
+  /// The names that the product may have in the HAT's EEPROM.
   public var hatProducts: [String] = []
   /// Mixer controls that the card must have, beside those of the routes.
   public var controls: [String] = []

@@ -10,6 +10,7 @@ hardware.
 import fcntl
 import glob
 import os
+import re
 import select
 import struct
 import time
@@ -54,6 +55,13 @@ def value(line):
     """The level of a line: what its owner drives, or what contact and bias make of an input."""
     with open(_attribute(line, "value")) as file:
         return int(file.read())
+
+
+def consumers():
+    """Who has requested each line of the header chip, in their order; None if nobody has."""
+    with open("/sys/kernel/debug/gpio") as file:
+        names = re.findall(r"^ gpio-\d+ \((.*)\) (?:in|out)put", file.read(), re.MULTILINE)
+    return [None if name == "<unused>" else name for name in names]
 
 
 def press(line, hold_ms=80, active=0):

@@ -14,7 +14,10 @@ from device import start_daemon, tactus, wait_until
 from fitted import FADE_MS, FIRST_LEVEL, STEP, decibels, every_board, this_board
 from mpris import Player
 
+CONSUMER = "tactus:"  # with the name of what the line is for
 SETTINGS = "/etc/tactus/tactus.yaml"
+# Switches whose driver waits for the chip to calibrate itself, which a file of registers never does.
+WAITING = ["ALC Switch"]
 # What a player is told by each button that steers players.
 STEERING = {"play-pause": "Pause", "headset": "Pause", "stop": "Stop", "next": "Next",
             "previous": "Previous"}
@@ -93,8 +96,21 @@ def every_input_acts():
     output = board.outputs[0]
     wait_until("the output is open", lambda: not output.is_silent(), 5000)
     sleep_ms(FADE_MS)
+    expect_others_lines(board)
     for control in sorted(board.inputs, key=lambda one: one["role"] == "power"):
         INPUTS.get(control["role"], steers)(board, daemon, player, control["role"])
+
+
+def expect_others_lines(board):
+    """Of the lines that belong to somebody, tactusd has requested none; of its own it has all."""
+    taken = [(name or "").startswith(CONSUMER) for name in gpio.consumers()]
+    reserved = [line for one in board.file.get("reserved", []) for line in as_list(one["line"])]
+    expect([line for line in reserved if taken[line]], [], "reserved lines taken")
+    own = [line for one in board.inputs for line in as_list(one.get("line", []))]
+    own += [one[key] for one in board.inputs for key in ("a", "b", "push") if key in one]
+    own += [output.amplifier["line"] for output in board.outputs if output.amplifier]
+    own += [signal["line"] for signal in board.file.get("signals", []) if "line" in signal]
+    expect([line for line in own if not taken[line]], [], "own lines not taken")
 
 
 def steps(board, daemon, player, role):
@@ -234,6 +250,8 @@ def every_output_follows_its_table():
     what is fixed stays, and nothing else is touched."""
     board = this_board()
     write_settings("headphone-limit: false\n")
+    own = controls_of(board)
+    turn_others(board, own)
     before = values(board)
     daemon = start_daemon()
     if board.has_ringer:
@@ -260,12 +278,25 @@ def every_output_follows_its_table():
     expect(daemon.stop(), 0, "exit code")
     expect_at_rest(board)
     after = values(board)
+    touched = [name for name in before if before[name] != after[name] and name[0] not in own]
+    expect(touched, [], "controls that the file does not name and that have changed")
+
+
+def controls_of(board):
+    """The controls that the board's file names."""
     own = {*board.file.get("fixed", {}), *board.capture}
     own |= {one["alsa-jack"] for one in board.inputs if "alsa-jack" in one}
     for output in board.outputs:
         own |= {output.volume_name, output.mute}
-    touched = [name for name in before if before[name] != after[name] and name[0] not in own]
-    expect(touched, [], "controls that the file does not name and that have changed")
+    return own
+
+
+def turn_others(board, own):
+    """Sets every switch that the file does not name to what it is not at the start."""
+    for one in card_of(board).controls():
+        is_other = one.name not in own and one.name not in WAITING
+        if one.kind == "boolean" and is_other and one.is_writable():
+            one.write(*(1 - number for number in one.read()))
 
 
 def choose(board, daemon, output):

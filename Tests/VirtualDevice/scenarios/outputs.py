@@ -7,9 +7,14 @@ import time
 
 from device import alsa, expect, expect_between, gpio, scenario, sleep_ms, start_daemon, tactus
 from device import wait_until
-from fitted import boards, start_with_sound, this_board
+from fitted import boards, every_board, start_with_sound, this_board
 
-AMPLIFIERS = boards(lambda board: board.outputs[0].amplifier)
+AMPLIFIERS = every_board(lambda board: board.outputs[0].amplifier and board.outputs[0].volume_name)
+ALONE = every_board(lambda board: board.outputs[0].amplifier and not board.outputs[0].volume_name)
+SILENT_WHEN_RELEASED = every_board(
+    lambda board: board.outputs[0].amplifier.get("when-released") == "silent"
+    and board.outputs[0].volume_name
+)
 LEDS = boards(lambda board: board.signal("led", shows="silent"))
 
 
@@ -55,7 +60,31 @@ def the_amplifier_follows_the_codec_up_and_leads_it_down():
     expect_between(closed - off, close - 2, close + 15, "milliseconds from amplifier to codec")
 
 
-@scenario(*AMPLIFIERS, time_travel=True)
+@scenario(*ALONE, time_travel=True)
+def an_amplifier_without_a_codec_s_switch_is_the_silence():
+    """RTE-10, SIL-7 Where the amplifier alone can silence a board, it is off until the sources are
+    there, under the mute, at level 0 and after the end."""
+    output = this_board().outputs[0]
+    daemon = start_daemon(ready_ms=0)
+    on = lambda: output.amplifier_is_on()  # noqa: E731
+    began = time.monotonic()
+    wait_until("the amplifier is on", on, 3000)
+    enable = milliseconds(output.amplifier["enable-after"])
+    waited = (time.monotonic() - began) * 1e3
+    expect_between(waited, enable - 2, 1000, "milliseconds to the amplifier")
+    expect(output.is_off(), False, "sources are silent with the amplifier on")
+    for silence, sound in (("0%", "40%"), ("on", "off")):
+        key = "volume" if silence == "0%" else "mute"
+        tactus("set", key, silence)
+        wait_until(f"the amplifier is off by {key}", lambda: not on())
+        daemon.wait_status("it is silent", lambda said: said["silent"])
+        tactus("set", key, sound)
+        wait_until("the amplifier is on again", on)
+    expect(daemon.stop(), 0, "exit code")
+    expect(on(), False, "amplifier is on after the end")
+
+
+@scenario(*SILENT_WHEN_RELEASED, time_travel=True)
 def a_crash_leaves_the_amplifier_silent():
     """RTE-10 When the daemon dies its line is let go, which is silent here; the next start is
     too."""
