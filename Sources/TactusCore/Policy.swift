@@ -92,13 +92,14 @@ public struct Policy: Plain {
   /// Steps to `tick`, which must be later than `now`, taking what was gathered since (T-1…T-6).
   ///
   /// Ticks slept since the last call are made up for: up to the deadline nothing happens in them
-  /// (T-2), after it they are stepped one by one, at most 200 (T-3). `effects` is emptied first.
+  /// (T-2), after it they are stepped one by one, at most 200 (T-3). `effects` is emptied first;
+  /// `inputs` is lent, and stays as it is.
   // The compiler proves that a tick cannot allocate; without optimisation it cannot see through
   // generics.
   #if !DEBUG
     @_noAllocation
   #endif
-  public mutating func tick(at tick: Tick, _ inputs: Inputs, _ effects: inout Effects) {
+  public mutating func tick(at tick: Tick, _ inputs: inout Inputs, _ effects: inout Effects) {
     precondition(tick > now, "time goes on")
     effects.removeAll()
     if inputs.isEmpty, !isDirty, isBefore(tick, deadline) {
@@ -107,7 +108,6 @@ public struct Policy: Plain {
     }
     catchUp(to: tick - 1, &effects)
     now = tick
-    var inputs = inputs
     takeFacts(&inputs, &effects)
     step(&inputs, &effects)
     emit(&effects)

@@ -10,12 +10,14 @@ public struct PolicyLoad {
   private var policy: Policy
   private var inputs = Inputs(filler: .level(control: 0, state: 0))
   private var effects = Effects(filler: .readLevels)
+  private let roles: [Role]
   /// How many writes the policy has asked for.
   public private(set) var writeCount = 0
 
   /// The device with every control that `configuration` has.
   public init(configuration: Configuration) {
     policy = Policy(configuration: configuration)
+    roles = configuration.controls.indices.map { configuration.controls[$0].role }
     for control in configuration.controls.indices {
       let isKnob = configuration.controls[control].role == .knob
       inputs.append(.level(control: UInt8(control), state: isKnob ? 3 : 0))
@@ -27,29 +29,29 @@ public struct PolicyLoad {
 
   /// Runs so many ticks, none of them idle.
   public mutating func run(ticks: Tick) {
-    let controls = policy.configuration.controls
     let end = policy.now + ticks
     while policy.now < end {
-      policy.tick(at: policy.now + 1, inputs, &effects)
+      policy.tick(at: policy.now + 1, &inputs, &effects)
       inputs.removeAll()
-      // A list that others may change meanwhile is copied for each of its elements.
-      let asked = effects
-      for index in asked.indices { answer(asked[index]) }
-      for control in controls.indices {
-        inputs.append(.edge(control: UInt8(control), state: state(control, controls[control].role)))
+      for index in effects.indices {
+        guard let answer = answer(to: effects[index]) else { continue }
+        inputs.append(answer)
+        writeCount += 1
+      }
+      for (control, role) in roles.enumerated() {
+        inputs.append(.edge(control: UInt8(control), state: state(control, role)))
       }
     }
   }
 
-  private mutating func answer(_ effect: Effect) {
+  private func answer(to effect: Effect) -> Input? {
     switch effect {
-    case .gain(let output, let gain): inputs.append(.gain(output: output, gain))
-    case .switched(let output, let on): inputs.append(.switched(output: output, on: on))
-    case .amplifier(let output, let on): inputs.append(.amplifier(output: output, on: on))
-    case .source(let source, let gain): inputs.append(.source(source, gain))
-    default: return
+    case .gain(let output, let gain): .gain(output: output, gain)
+    case .switched(let output, let on): .switched(output: output, on: on)
+    case .amplifier(let output, let on): .amplifier(output: output, on: on)
+    case .source(let source, let gain): .source(source, gain)
+    default: nil
     }
-    writeCount += 1
   }
 
   /// A knob turns all the time; each contact changes in its own rhythm.

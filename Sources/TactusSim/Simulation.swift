@@ -195,20 +195,20 @@ public struct Simulation {
     var shadow = policy
     if isComparable {
       for tick in (now + 1)..<wake {
-        shadow.tick(at: tick - base, idle, &shadowEffects)
+        shadow.tick(at: tick - base, &idle, &shadowEffects)
         guard shadowEffects.isEmpty else {
           throw Breach(rule: "T-2", sentence: "an idle tick before the deadline does something")
         }
       }
     }
-    policy.tick(at: wake - base, step.inputs, &step.effects)
+    policy.tick(at: wake - base, &step.inputs, &step.effects)
     if step.late > 0 {
       invariants.statistics.met(
         step.late > board.configuration.timing.lateTicks ? .longLateWake : .lateWake
       )
     }
     guard isComparable else { return }
-    shadow.tick(at: wake - base, step.inputs, &shadowEffects)
+    shadow.tick(at: wake - base, &step.inputs, &shadowEffects)
     guard shadowEffects.isSame(as: step.effects), shadow.deadline == policy.deadline,
       shadow.snapshot.isSame(as: policy.snapshot)
     else {

@@ -289,7 +289,7 @@ struct Daemon: ~Copyable {
     requests.removeFirst(taken)
     let isQuiet = inputs.isEmpty && policy.deadline.map { next < $0 } ?? true
     if !isQuiet { trace?.prepare(policy, bus.names) }
-    policy.tick(at: next, inputs, &effects)
+    policy.tick(at: next, &inputs, &effects)
     openSessions()
     hardware.apply(effects, at: next)
     if !isQuiet {

@@ -55,7 +55,7 @@ import Testing
         if round % 70 == 0 { inputs.append(.request(token: 1, .step(.system, -1))) }
       }
       allocations_begin()
-      policy.tick(at: policy.now + 1, inputs, &effects)
+      policy.tick(at: policy.now + 1, &inputs, &effects)
       allocations += allocations_end()
       inputs.removeAll()
     }

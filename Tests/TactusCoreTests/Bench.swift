@@ -90,7 +90,7 @@ struct Bench: CustomTestStringConvertible {
     pending = []
     var effects = Effects(filler: .readLevels)
     if neverRests { policy.isDirty = true }
-    policy.tick(at: tick, inputs, &effects)
+    policy.tick(at: tick, &inputs, &effects)
     for index in effects.indices {
       history.append((policy.now, effects[index]))
       answer(effects[index])

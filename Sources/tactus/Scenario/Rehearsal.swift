@@ -69,7 +69,7 @@ private struct Rehearsal {
     while policy.now < start - 1 {
       var inputs = Inputs(filler: .level(control: 0, state: 0))
       for answer in hardware.takeAnswers() { inputs.append(answer) }
-      policy.tick(at: policy.now + 1, inputs, &effects)
+      policy.tick(at: policy.now + 1, &inputs, &effects)
       hardware.apply(effects)
     }
     observer = Observer(
@@ -125,7 +125,7 @@ private struct Rehearsal {
       next += 1
     }
     var effects = Effects(filler: .readLevels)
-    policy.tick(at: tick, inputs, &effects)
+    policy.tick(at: tick, &inputs, &effects)
     hardware.apply(effects)
     nameOpened(effects)
     observer.see(effects, policy.snapshot)
@@ -192,7 +192,7 @@ private struct Rehearsal {
     case .open(let session, let peer, let source):
       adopted[session] = source.isAdopted
       ask(.open(peer: peer, source), of: scenario.names[session], "open", &inputs)
-      places[session] = placeOfLast(at: tick, inputs)
+      places[session] = placeOfLast(at: tick, &inputs)
     case .activate(let session):
       // A player that knows no sessions cannot activate; all that is seen of it is that it plays.
       let event = adopted[session] ? SessionEvent.playing : .activate
@@ -228,10 +228,10 @@ private struct Rehearsal {
   /// The place that the session gets that was asked for last.
   ///
   /// What comes in the same tick has to name it already. A policy is a value: a copy of it tells.
-  private func placeOfLast(at tick: Tick, _ inputs: Inputs) -> UInt8? {
+  private func placeOfLast(at tick: Tick, _ inputs: inout Inputs) -> UInt8? {
     var copy = policy
     var effects = Effects(filler: .readLevels)
-    copy.tick(at: tick, inputs, &effects)
+    copy.tick(at: tick, &inputs, &effects)
     for position in effects.indices {
       guard case .opened(let token, let place) = effects[position] else { continue }
       if Int(token) == asked.count - 1 { return place }
