@@ -83,11 +83,13 @@ extension Policy {
   /// What can be seen of the device.
   public var snapshot: Snapshot {
     var policy = self
-    return policy.takeSnapshot()
+    var snapshot = Snapshot()
+    policy.takeSnapshot(into: &snapshot)
+    return snapshot
   }
 
-  private mutating func takeSnapshot() -> Snapshot {
-    var snapshot = Snapshot()
+  /// Puts what can be seen into a snapshot, without a copy of either.
+  public mutating func takeSnapshot(into snapshot: inout Snapshot) {
     snapshot.tick = now
     snapshot.level = levelOutput.map { level(of: $0) } ?? .zero
     snapshot.ringer = volumes.ringer
@@ -103,10 +105,12 @@ extension Policy {
     snapshot.reasons = decision.device
     snapshot.isSilent = isEverythingSilent
     snapshot.lateTicks = lateTicks
+    snapshot.outputs.removeAll()
     for index in configuration.outputs.indices { snapshot.outputs.append(outputState(index)) }
+    snapshot.sources.removeAll()
     for index in configuration.sources.indices { snapshot.sources.append(sourceState(index)) }
+    snapshot.controls.removeAll()
     for index in configuration.controls.indices { snapshot.controls.append(controlState(index)) }
-    return snapshot
   }
 
   private var isEverythingSilent: Bool {

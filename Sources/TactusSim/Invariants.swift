@@ -24,7 +24,7 @@ struct Breach: Error {
 }
 
 /// One step of the policy as seen from outside.
-struct Step {
+final class Step {
   /// The tick, counted by the simulation.
   var tick: Tick = 0
   /// By how many ticks the loop woke after the policy's deadline.

@@ -88,11 +88,14 @@ public struct Simulation {
   /// The simulation's tick at which the policy's own count began.
   private var base: Tick = 0
   private var now: Tick = 0
-  private var step = Step()
+  private let step = Step()
   /// What the copy is given while the policy sleeps.
   private var idle = Inputs(filler: .level(control: 0, state: 0))
   private var sleeps = 0
+  /// The copy that is stepped through every tick that the policy sleeps.
+  private var shadow: Policy
   private var shadowEffects = Effects(filler: .persist)
+  private var shadowSnapshot = Snapshot()
   private var isRecording = false
   private var records: [Record] = []
 
@@ -108,6 +111,7 @@ public struct Simulation {
     scene = Scene(board.configuration, random: Random(seed: random.next()))
     invariants = Invariants(board, canary: canary)
     policy = Policy(configuration: board.configuration)
+    shadow = policy
   }
 
   /// Runs to the end; nil when everything held.
@@ -126,7 +130,7 @@ public struct Simulation {
     now = tick - 1
     base = tick - 1
     policy = Policy(configuration: board.configuration, saved: saved)
-    step.after = policy.snapshot
+    policy.takeSnapshot(into: &step.after)
     speaker.start(at: tick)
     try invariants.restart(at: tick, saved: saved, first: step.after)
   }
@@ -153,8 +157,6 @@ public struct Simulation {
     speaker.apply(step.effects, at: wake)
     now = wake
     if isRecording { record() }
-    step.before = step.after
-    step.after = policy.snapshot
     try invariants.observe(
       step,
       deadline: policy.deadline.map { $0 + base },
@@ -192,8 +194,8 @@ public struct Simulation {
   private mutating func stepPolicy(to wake: Tick) throws(Breach) {
     let isComparable = step.late == 0 && wake - now > 1
     if isComparable { invariants.statistics.met(.sleptThrough) }
-    var shadow = policy
     if isComparable {
+      shadow = policy
       for tick in (now + 1)..<wake {
         shadow.tick(at: tick - base, &idle, &shadowEffects)
         guard shadowEffects.isEmpty else {
@@ -202,6 +204,8 @@ public struct Simulation {
       }
     }
     policy.tick(at: wake - base, &step.inputs, &step.effects)
+    swap(&step.before, &step.after)
+    policy.takeSnapshot(into: &step.after)
     if step.late > 0 {
       invariants.statistics.met(
         step.late > board.configuration.timing.lateTicks ? .longLateWake : .lateWake
@@ -209,8 +213,9 @@ public struct Simulation {
     }
     guard isComparable else { return }
     shadow.tick(at: wake - base, &step.inputs, &shadowEffects)
+    shadow.takeSnapshot(into: &shadowSnapshot)
     guard shadowEffects.isSame(as: step.effects), shadow.deadline == policy.deadline,
-      shadow.snapshot.isSame(as: policy.snapshot)
+      shadowSnapshot.isSame(as: step.after)
     else {
       throw Breach(rule: "T-2", sentence: "idle ticks end elsewhere than one long sleep")
     }
