@@ -319,7 +319,7 @@ public struct TracePlayer {
       index += 1
     }
     var effects = Effects(filler: .readLevels)
-    policy.tick(at: tick, inputs, &effects)
+    policy.tick(at: tick, &inputs, &effects)
     let opened = named
     named = []
     takeNames()

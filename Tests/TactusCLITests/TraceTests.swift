@@ -50,7 +50,7 @@ struct TraceToldTests {
         for answer in hardware.takeAnswers() { inputs.append(answer) }
         if let input, policy.now == tick - 1 { inputs.append(input) }
         ring.prepare(policy, names)
-        policy.tick(at: policy.now + 1, inputs, &effects)
+        policy.tick(at: policy.now + 1, &inputs, &effects)
         for index in effects.indices {
           guard case .opened(_, let place) = effects[index] else { continue }
           ring.name(source: place, "wake & shine", at: policy.now)

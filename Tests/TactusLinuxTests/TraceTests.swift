@@ -44,7 +44,7 @@ struct TraceTests {
       }
       for input in inputs { all.append(input) }
       ring.prepare(policy, names)
-      policy.tick(at: policy.now + 1, all, &effects)
+      policy.tick(at: policy.now + 1, &all, &effects)
       ring.append(at: policy.now, all, effects)
     }
     tick([.output(0, present: true), .level(control: 0, state: 0)])

@@ -217,7 +217,7 @@ extension Reenactment {
     while policy.now < start - 1 {
       var inputs = Inputs(filler: .level(control: 0, state: 0))
       for answer in hardware.takeAnswers() { inputs.append(answer) }
-      policy.tick(at: policy.now + 1, inputs, &effects)
+      policy.tick(at: policy.now + 1, &inputs, &effects)
       hardware.apply(effects)
     }
     var names = names
@@ -245,7 +245,7 @@ extension Reenactment {
         take(moves[next].move, &hardware, &inputs, &outcome, places, &openings)
         next += 1
       }
-      policy.tick(at: tick, inputs, &effects)
+      policy.tick(at: tick, &inputs, &effects)
       hardware.apply(effects)
       var named: [UInt8] = []
       for position in effects.indices {
