@@ -57,7 +57,7 @@ int tactus_thread_start(uint64_t *thread, void (*body)(void *), void *context) {
 
 void tactus_thread_join(uint64_t thread) { pthread_join((pthread_t)thread, NULL); }
 
-int tactus_spawn(char *const *arguments, int *process) {
+int tactus_spawn(char *const *arguments, int output, int *process) {
   posix_spawnattr_t attributes;
   sigset_t none, ignored;
   sigemptyset(&none);
@@ -67,10 +67,16 @@ int tactus_spawn(char *const *arguments, int *process) {
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &ignored);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  int error = posix_spawnp(process, arguments[0], NULL, &attributes, arguments, environ);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  int error = posix_spawnp(process, arguments[0], &actions, &attributes, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return error;
 }
+
+int tactus_pipe_open(int *ends) { return pipe2(ends, O_CLOEXEC) < 0 ? errno : 0; }
 
 int tactus_process_open(int process) {
   int result = pidfd_open(process, 0);

@@ -15,7 +15,7 @@ public import TactusCore
 /// A device's hardware, with what the policy is told about it.
 public struct Board: Sendable {
   /// How far a board file was tried.
-  public enum Status: CaseIterable, Equatable, Sendable {
+  public enum Status: Plain, CaseIterable, Equatable {
     /// Its facts are confirmed, by a real board or a primary source.
     case verified
     /// Some fact is not; the board's README names it.
@@ -112,7 +112,7 @@ public struct BoardControl: Equatable, Sendable {
 /// Input devices whose keys act by their codes (CTL-5).
 public struct BoardInputDevice: Equatable, Sendable {
   /// What the pattern is held against.
-  public enum Selector: CaseIterable, Equatable, Sendable {
+  public enum Selector: Plain, CaseIterable, Equatable {
     /// The device's own name, as in /proc/bus/input/devices.
     case name
     /// A link below /dev/input, such as `by-id/usb-*-event-kbd`.
@@ -236,7 +236,7 @@ public struct BoardSource: Equatable, Sendable {
 
 /// A line that shows or switches something.
 public struct BoardSignal: Equatable, Sendable {
-  public enum Role: Equatable, Sendable {
+  public enum Role: Plain, Equatable {
     case statusLED, silentLED, microphoneLED, activityLED
     /// Switches other equipment on while an output, by its position, may be heard.
     case trigger(output: UInt8)

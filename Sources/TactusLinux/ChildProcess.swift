@@ -13,11 +13,16 @@ public struct ChildProcess: ~Copyable {
   /// Runs a program, found in PATH, in this one's environment and with its streams.
   /// - Throws: The error's number is that of execve(2): ENOENT where there is no such program.
   public init(_ arguments: [String]) throws(SystemError) {
+    try self.init(arguments, output: -1)
+  }
+
+  /// The same with its standard output in a descriptor; a negative one is our own.
+  init(_ arguments: [String], output: Int32) throws(SystemError) {
     var words = arguments.map { strdup($0) }
     words.append(nil)
     defer { for word in words { free(word) } }
     var number: Int32 = 0
-    let error = tactus_spawn(words, &number)
+    let error = tactus_spawn(words, output, &number)
     if error != 0 { throw SystemError("run", arguments[0], code: error) }
     let end = try Descriptor(tactus_process_open(number), "wait for", arguments[0])
     self.number = number

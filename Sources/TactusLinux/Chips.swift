@@ -150,7 +150,7 @@ public struct LineInfo: Equatable, Sendable {
 }
 
 /// The resistor that holds a line when nothing drives it.
-public enum Bias: Equatable, Sendable {
+public enum Bias: Plain, Equatable {
   /// Inside the chip, to the supply.
   case pullUp
   /// Inside the chip, to ground.

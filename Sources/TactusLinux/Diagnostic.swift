@@ -10,7 +10,7 @@ import TactusCore
 /// A mistake at a place in a file.
 public struct Diagnostic: Error, Equatable, Sendable {
   /// Whether the file can be used.
-  public enum Severity: Equatable, Sendable {
+  public enum Severity: Plain, Equatable {
     case error, warning
   }
 

@@ -57,6 +57,9 @@ private func bytes(ofNamed path: String) throws(SystemError) -> [UInt8] {
 /// Whether something is there that may be read.
 public func fileExists(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
+/// Whether something is there that may be run.
+func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
+
 /// Where the running program's file is; empty where /proc does not tell.
 func programPath() -> String {
   var bytes = [CChar](repeating: 0, count: 4_096)

@@ -57,7 +57,7 @@ public struct LineLevels: Equatable, Sendable {
 }
 
 /// Which electrical level counts as active.
-public enum Polarity: Equatable, Sendable {
+public enum Polarity: Plain, Equatable {
   case activeHigh, activeLow
 }
 

@@ -15,7 +15,7 @@ import TactusCore
 /// count: USB devices have names like `D10s  Playback Volume`.
 public struct ControlAddress: Hashable, Sendable {
   /// Where the kernel files a control.
-  public enum Interface: Hashable, Sendable {
+  public enum Interface: Plain, Hashable {
     /// Volumes, switches, routes.
     case mixer
     /// What belongs to the card: jacks.

@@ -32,6 +32,12 @@ public final class Output {
     if waiting.count >= Self.sizeToWriteAt { pass() }
   }
 
+  /// Adds what is not text.
+  public func write(_ bytes: [UInt8]) {
+    waiting += bytes
+    if waiting.count >= Self.sizeToWriteAt { pass() }
+  }
+
   /// Writes what waits, and tells whether everything so far has arrived.
   ///
   /// - Throws: the first failure, such as ENOSPC or EPIPE.

@@ -2,6 +2,8 @@
 //
 // Which players of a bus belong to a source, and what may be set for them.
 
+import TactusCore
+
 /// The MPRIS names of a source's player.
 public struct PlayerPattern: Equatable, Sendable {
   /// What the names of all players begin with.
@@ -37,6 +39,13 @@ public struct PlayerPattern: Equatable, Sendable {
   }
 }
 
+extension PlayerPattern: Coded {
+  init(_ coder: some ByteCoder, _ value: PlayerPattern?) {
+    name = coder.code(value?.name)
+    isOpenEnded = coder.code(value?.isOpenEnded)
+  }
+}
+
 /// The bytes of which the parts of bus names consist.
 private func isOfName(_ byte: UInt8) -> Bool {
   switch byte {
@@ -48,7 +57,7 @@ private func isOfName(_ byte: UInt8) -> Bool {
 }
 
 /// What a player's own volume means.
-public enum PlayerVolume: String, CaseIterable, Named, Sendable {
+public enum PlayerVolume: String, Plain, CaseIterable, Named {
   /// It lowers that player only, and is its own affair (VOL-10).
   case own
   /// It is another way to set the system volume; the player leaves its sound as it is.

@@ -23,7 +23,7 @@ enum StateFormat {
       }
       bytes.append(newline)
     }
-    let sum = hexadecimal(checksum(bytes[...]))
+    let sum = hexadecimal(fingerprint(of: bytes[...]))
     return bytes + Array(footer.utf8) + sum + [newline]
   }
 
@@ -54,7 +54,7 @@ enum StateFormat {
   private static func checkedBody(of bytes: [UInt8], from start: Int) -> ArraySlice<UInt8>? {
     let end = bytes.count - footer.utf8.count - 17
     guard end >= start, bytes[end - 1] == newline else { return nil }
-    let expected = Array(footer.utf8) + hexadecimal(checksum(bytes[..<end])) + [newline]
+    let expected = Array(footer.utf8) + hexadecimal(fingerprint(of: bytes[..<end])) + [newline]
     return bytes[end...].elementsEqual(expected) ? bytes[start..<end] : nil
   }
 
@@ -109,13 +109,6 @@ enum StateFormat {
       }
     }
     return escaped ? nil : String(decoding: plain, as: UTF8.self)
-  }
-
-  /// FNV-1a: a change of any single byte changes it.
-  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    var sum: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return sum
   }
 
   private static func hexadecimal(_ number: UInt64) -> [UInt8] {

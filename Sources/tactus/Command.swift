@@ -55,6 +55,7 @@ enum Command {
     case .mixer: return try listControls(invocation, output)
     case .boardCheck: return try checkBoard(invocation, output)
     case .boardList: return try listBoards(invocation, output)
+    case .boardCompile: return try compileBoard(invocation, output)
     case .doctor: return try examine(invocation, output)
     case .run: return try runProgram(invocation)
     case .bridge: return try bridge(invocation)

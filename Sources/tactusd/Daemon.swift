@@ -19,7 +19,9 @@ struct Daemon: ~Copyable {
   private static let idleWatchNanoseconds: UInt64 = 60_000_000_000
 
   private let options: Options
-  private var board: Board
+  /// Of the hardware that it was started for.
+  private let fingerprint: UInt64
+  private let timing: Timing
   private var policy: Policy
   private let hardware: any Hardware
   private var loop: EventLoop
@@ -29,6 +31,10 @@ struct Daemon: ~Copyable {
   private var trace: TraceRing?
   private var keeper: Keeper
   private var paused: PausedSources
+  /// Reads the configuration again (SIGHUP).
+  private var compiler: BoardCompiler?
+  /// It has changed once more since.
+  private var isReloadDue = false
   private let journal: Journal
   private let announcer = Announcer()
   private var inputs = Inputs(filler: .level(control: 0, state: 0))
@@ -46,25 +52,29 @@ struct Daemon: ~Copyable {
   private var arePlayersReady = true
   private var exitCode: Int32?
 
-  init(_ options: Options, board: Board, journal: Journal) throws(SystemError) {
+  init(
+    _ options: Options,
+    board: Board,
+    fingerprint: UInt64,
+    journal: Journal
+  ) throws(SystemError) {
     // What may fail comes first, in variables of its own, so that a failure leaves nothing half
     // made.
     let signals = try Signals()
     let loop = try EventLoop()
     let keeper = try Keeper(folder: options.stateFolder, board: board, journal: journal)
-    var board = board
-    if !options.isSimulated { board.followStreams() }
+    let configuration = options.configuration(of: board)
     let names = board.deviceNames(isSimulated: options.isSimulated)
     var paused = PausedSources(folder: options.runtimeFolder, sources: board.sources)
     let policy = Policy(
-      configuration: board.configuration,
+      configuration: configuration,
       saved: keeper.read(),
       paused: paused.read()
     )
     let tracePath = "\(options.runtimeFolder)/trace"
     let bus = try Bus(
       address: options.bus,
-      description: Description(names: names, configuration: board.configuration),
+      description: Description(names: names, configuration: configuration),
       tracePath: tracePath
     )
     let players = try Players(sources: board.sources, on: board.playersBus ?? options.bus)
@@ -78,16 +88,17 @@ struct Daemon: ~Copyable {
     self.loop = loop
     self.keeper = keeper
     self.paused = paused
-    self.board = board
+    self.fingerprint = fingerprint
+    timing = configuration.timing
     self.policy = policy
     self.bus = bus
     self.players = players
     hardware =
       options.isSimulated
-      ? SimulatedHardware(configuration: board.configuration)
+      ? SimulatedHardware(configuration: configuration)
       : BoardHardware(board: board, runtimeFolder: options.runtimeFolder)
     trace = Daemon.openTrace(tracePath, policy, names, journal)
-    periodNanoseconds = UInt64(board.configuration.timing.tickMicroseconds) * 1_000
+    periodNanoseconds = UInt64(configuration.timing.tickMicroseconds) * 1_000
     watchNanoseconds = (Service.watchdogNanoseconds ?? 2 * Daemon.idleWatchNanoseconds) / 2
     tickNanoseconds = MonotonicClock.now()
     watchedAt = tickNanoseconds
@@ -184,6 +195,7 @@ struct Daemon: ~Copyable {
     case Token.bus: isBusReady = true
     case Token.players: arePlayersReady = true
     case Token.writer: keeper.takeOutcome()
+    case Token.configuration: takeConfiguration()
     default: hardware.take(ready, loop)
     }
   }
@@ -231,7 +243,7 @@ struct Daemon: ~Copyable {
       let milliseconds = hold == 0 ? 50 : Int64(hold)
       touch = .press(
         control: Int(control),
-        ticks: board.configuration.timing.ticks(milliseconds: milliseconds)
+        ticks: timing.ticks(milliseconds: milliseconds)
       )
     case .turn(let control, let detents):
       touch = .turn(control: Int(control), detents: Int(detents))
@@ -328,7 +340,7 @@ struct Daemon: ~Copyable {
     bus.publish(snapshot, isAtRest: !isBusy)
     if !isReady, policy.now > 1 {
       isReady = true
-      Service.ready(status: "board \(board.name)")
+      Service.ready(status: "board \(bus.names.board)")
     }
   }
 
@@ -388,27 +400,58 @@ struct Daemon: ~Copyable {
     }
   }
 
-  /// Reads the configuration again; what is wrong leaves everything as it is.
+  // MARK: The configuration, read again
+
+  /// Begins to read the configuration again, beside everything else.
   private mutating func reload() {
+    isReloadDue = compiler != nil
+    guard compiler == nil else { return }
     Service.reloading()
-    defer { Service.ready(status: "board \(board.name)") }
-    guard var loaded = options.loadBoard(journal) else {
-      return journal.log(.error, "configuration: wrong, keeping the last good one")
+    do throws(SystemError) {
+      let compiler = try BoardCompiler(options.files)
+      try loop.add(compiler.descriptor, token: Token.configuration)
+      self.compiler = consume compiler
+    } catch {
+      endReload(error.description)
     }
-    if !options.isSimulated { loaded.followStreams() }
-    guard loaded.hasSameHardware(as: board) else {
-      return journal.log(
-        .error,
-        "configuration: other lines, controls or sources, restart tactusd to take them"
-      )
+  }
+
+  private mutating func takeConfiguration() {
+    guard let outcome = compiler?.take() else { return }
+    compiler = nil
+    switch outcome {
+    case .success(let compiled): endReload(reconfigure(compiled))
+    case .failure(let error): endReload(error.description)
     }
-    board = loaded
-    policy.reconfigure(board.configuration)
+    if isReloadDue { reload() }
+  }
+
+  /// Tells why everything stays as it is, if it does.
+  private func endReload(_ mistake: String?) {
+    if let mistake {
+      journal.log(.error, mistake)
+    } else {
+      journal.log(.info, "configuration: read again")
+    }
+    Service.ready(status: "board \(bus.names.board)")
+  }
+
+  /// Takes what was read; answers why not.
+  private mutating func reconfigure(_ compiled: CompiledBoard) -> String? {
+    journal.log(compiled.messages)
+    guard let board = compiled.board else {
+      return "configuration: wrong, keeping the last good one"
+    }
+    guard compiled.hardware == fingerprint else {
+      return "configuration: other lines, controls or sources, restart tactusd to take them"
+    }
+    let configuration = options.configuration(of: board)
+    policy.reconfigure(configuration)
     bus.redescribe(
       names: board.deviceNames(isSimulated: options.isSimulated),
-      configuration: board.configuration
+      configuration: configuration
     )
     trace?.restart(policy, bus.names)
-    journal.log(.info, "configuration: read again")
+    return nil
   }
 }

@@ -56,6 +56,7 @@ enum Token {
   static let folders: UInt32 = 4
   static let streams: UInt32 = 5
   static let players: UInt32 = 6
+  static let configuration: UInt32 = 7
   /// The first of the controls' lines.
   static let controls: UInt32 = 0x1000
   /// The first of the cards.

@@ -26,10 +26,11 @@ enum Main {
 
   private static func run(_ options: Options) {
     let journal = Journal(program: "tactusd")
-    guard let board = options.loadBoard(journal) else { Program.end(configuration) }
+    let compiled = compile(options, journal)
+    guard let board = compiled.board else { Program.end(configuration) }
     do throws(RuntimeLockError) {
       let lock = try RuntimeLock(folder: options.runtimeFolder)
-      run(options, board, journal)
+      run(options, board, compiled.hardware, journal)
       _ = consume lock
     } catch {
       journal.log(.error, error.description)
@@ -37,9 +38,27 @@ enum Main {
     Program.end(failed)
   }
 
-  private static func run(_ options: Options, _ board: Board, _ journal: Journal) {
+  /// Board and settings; every mistake is told, and with any there is no board unless `--lenient`
+  /// is given.
+  private static func compile(_ options: Options, _ journal: Journal) -> CompiledBoard {
+    switch BoardCompiler.compile(options.files) {
+    case .success(let compiled):
+      journal.log(compiled.messages)
+      return compiled
+    case .failure(let error):
+      journal.log(.error, error.description)
+      Program.end(failed)
+    }
+  }
+
+  private static func run(
+    _ options: Options,
+    _ board: Board,
+    _ fingerprint: UInt64,
+    _ journal: Journal
+  ) {
     do throws(SystemError) {
-      var daemon = try Daemon(options, board: board, journal: journal)
+      var daemon = try Daemon(options, board: board, fingerprint: fingerprint, journal: journal)
       Program.end(try daemon.run())
     } catch {
       journal.log(.error, error.description)
@@ -53,31 +72,30 @@ enum Main {
   }
 }
 
+extension Journal {
+  /// Tells everything that is wrong with the files.
+  func log(_ messages: [CompiledBoard.Message]) {
+    for message in messages { log(message.isError ? .error : .warning, message.text) }
+  }
+}
+
 extension Options {
-  /// Loads board and settings; every mistake is told, and with any there is no board unless
-  /// `--lenient` is given.
-  func loadBoard(_ journal: Journal) -> Board? {
-    let loaded = Board.load(
-      board: board,
-      settingsPath: settingsPath,
-      folders: BoardFolders(named: boardFolders),
-      tickMicroseconds: tickMilliseconds.map { $0 * 1_000 },
-      lenient: isLenient
-    )
-    for diagnostic in loaded.diagnostics {
-      journal.log(diagnostic.severity == .error ? .error : .warning, diagnostic.description)
+  /// What the policy is told of a board.
+  ///
+  /// On real cards a source that tells nothing counts as playing while the card's PCM is open, and
+  /// not before.
+  func configuration(of board: Board) -> Configuration {
+    var configuration = board.configuration
+    if !isSimulated {
+      for index in configuration.sources.indices {
+        configuration.sources[index].playsAtStart = false
+      }
     }
-    return loaded.value
+    return configuration
   }
 }
 
 extension Board {
-  /// On real cards a source that tells nothing counts as playing while the card's PCM is open, and
-  /// not before.
-  mutating func followStreams() {
-    for index in configuration.sources.indices { configuration.sources[index].playsAtStart = false }
-  }
-
   func deviceNames(isSimulated: Bool) -> DeviceNames {
     DeviceNames(
       board: name,
@@ -86,15 +104,5 @@ extension Board {
       outputs: outputs.map { $0.name },
       sources: sources.map { $0.name }
     )
-  }
-
-  /// Whether a running daemon can take this board without letting go of anything.
-  func hasSameHardware(as other: Board) -> Bool {
-    guard
-      controls == other.controls && outputs == other.outputs && sources == other.sources
-        && signals == other.signals && fixed == other.fixed
-        && inputDevices == other.inputDevices && capture == other.capture
-    else { return false }
-    return configuration.timing.tickMicroseconds == other.configuration.timing.tickMicroseconds
   }
 }

@@ -7,16 +7,12 @@ import TactusLinux
 
 /// What the daemon was started with.
 struct Options {
-  var board: String?
+  /// Which board and settings; its `tick` is over the settings'.
+  var files = BoardRequest()
   var isSimulated = false
   var bus = BusAddress.system
   var stateFolder = "/var/lib/tactus"
   var runtimeFolder = "/run/tactus"
-  var settingsPath = DeviceSettings.standardPath
-  var boardFolders: [String] = []
-  /// Over the settings' `tick`.
-  var tickMilliseconds: Int32?
-  var isLenient = false
 
   /// What the command line asks for.
   enum Request {
@@ -56,7 +52,7 @@ struct Options {
       case "--help", "-h": return .help
       case "--version": return .version
       case "--simulate": options.isSimulated = true
-      case "--lenient": options.isLenient = true
+      case "--lenient": options.files.isLenient = true
       case "--board", "--bus", "--state", "--runtime", "--settings", "--boards", "--tick":
         guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
           return .mistake("\(name): its value is missing")
@@ -66,23 +62,23 @@ struct Options {
         return .mistake("\(argument): no such option, --help lists them")
       }
     }
-    if options.isSimulated && options.board == nil { options.board = "simulated" }
+    if options.isSimulated && options.files.board == nil { options.files.board = "simulated" }
     return .run(options)
   }
 
   private mutating func set(_ name: String, _ value: String) -> String? {
     switch name {
-    case "--board": board = value
+    case "--board": files.board = value
     case "--bus": bus = BusAddress(argument: value)
     case "--state": stateFolder = value
     case "--runtime": runtimeFolder = value
-    case "--settings": settingsPath = value
-    case "--boards": boardFolders.append(value)
+    case "--settings": files.settingsPath = value
+    case "--boards": files.boardFolders.append(value)
     default:
       guard let milliseconds = wholeNumber(value), (1...20).contains(milliseconds) else {
         return "--tick: not a whole number of milliseconds from 1 to 20 (\(value))"
       }
-      tickMilliseconds = Int32(milliseconds)
+      files.tickMilliseconds = Int32(milliseconds)
     }
     return nil
   }

@@ -16,14 +16,20 @@ struct Finished: Equatable {
 }
 
 /// `tactus`, as built beside the tests.
-private let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
   .appending(path: "tactus")
 
 /// Runs `tactus` to its end.
-func run(_ arguments: [String], output: FileHandle? = nil) throws -> Finished {
+func run(
+  _ arguments: [String],
+  output: FileHandle? = nil,
+  program: URL = program,
+  environment: [String: String]? = nil
+) throws -> Finished {
   let process = Process()
   process.executableURL = program
   process.arguments = arguments
+  if let environment { process.environment = environment }
   let outputPipe = Pipe()
   let errorPipe = Pipe()
   process.standardInput = FileHandle.nullDevice

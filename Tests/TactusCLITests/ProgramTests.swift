@@ -224,7 +224,7 @@ struct ProgramTests {
   }
 }
 
-private enum Repository {
+enum Repository {
   /// A file of this repository.
   static func path(_ path: String) -> String {
     URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -44,8 +44,11 @@ int tactus_event_open(void);
 int tactus_thread_start(uint64_t *thread, void (*body)(void *), void *context);
 void tactus_thread_join(uint64_t thread);
 
-/// Runs a program, found in PATH, with no signal blocked or ignored: 0 or errno.
-int tactus_spawn(char *const *arguments, int *process);
+/// Runs a program, found in PATH, with no signal blocked or ignored: 0 or errno. Its standard output
+/// goes to a descriptor, or where the caller's goes if that is negative.
+int tactus_spawn(char *const *arguments, int output, int *process);
+/// A pipe that programs which are run do not get, its ends for reading and writing: 0 or errno.
+int tactus_pipe_open(int *ends);
 /// Readable when the process has ended: a descriptor or a negative errno.
 int tactus_process_open(int process);
 /// What a process that has ended leaves: its exit code, or 128 and the signal's number.

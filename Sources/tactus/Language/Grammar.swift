@@ -14,7 +14,7 @@ enum Verb: CaseIterable {
   case setVolume, setRinger, setMute, setSilent, setRoute, setBalance
   case play, pause, stop, run, bridge
   case press, turn, toggleSwitch
-  case lines, mixer, boardCheck, boardList, doctor
+  case lines, mixer, boardCheck, boardList, boardCompile, doctor
   case trace, tracePlot, record, replay, sim
   case policyMatrix, policyRun
 }
@@ -341,6 +341,19 @@ enum Grammar {
       "board list",
       options: [json],
       "the shipped boards, and what is not confirmed"
+    ),
+    VerbEntry(
+      .boardCompile,
+      .inspect,
+      "board compile",
+      [OperandEntry(name: "[BOARD]", about: "a name or file (default: the settings' one)")],
+      options: [
+        OptionEntry(name: "--settings", value: "FILE", about: "instead of /etc/tactus/tactus.yaml"),
+        OptionEntry(name: "--tick", value: "MS", about: "length of a tick, 1 to 20"),
+        OptionEntry(name: "--lenient", value: nil, about: "leave out what is wrong"),
+      ],
+      "what tactusd starts with: board and settings, in bytes for it alone",
+      details: ["tactusd runs this at its start and on SIGHUP; a version reads only its own bytes."]
     ),
     VerbEntry(
       .doctor,

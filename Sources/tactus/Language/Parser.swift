@@ -27,6 +27,11 @@ struct Invocation {
     return nil
   }
 
+  /// The values of an option that was given several times.
+  func values(of name: String) -> [String] {
+    options.compactMap { $0.name == name ? $0.value : nil }
+  }
+
   /// The verb's words, the object of its messages.
   var words: String { Grammar.entry(of: verb).words }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `tactus board check` and `tactus board list`: board files before a device depends on them.
+// `tactus board check`, `board list` and `board compile`: board files before a device depends on them.
 
 import TactusCore
 import TactusLinux
@@ -83,9 +83,26 @@ private func style(of status: Board.Status) -> Style {
   }
 }
 
+/// Runs `board compile`.
+func compileBoard(_ invocation: Invocation, _ output: StandardOutput) throws(Failure) -> ExitCode {
+  var tick: Int32?
+  if let text = invocation.value(of: "--tick") {
+    tick = Int32(try number(text, in: 1...20, of: "--tick"))
+  }
+  let loaded = Board.load(
+    board: invocation.operands.first,
+    settingsPath: invocation.value(of: "--settings") ?? DeviceSettings.standardPath,
+    folders: boardFolders(invocation),
+    tickMicroseconds: tick.map { $0 * 1_000 },
+    lenient: invocation.has("--lenient")
+  )
+  output.write(CompiledBoard(loaded).encoded)
+  return loaded.value == nil ? .configuration : .success
+}
+
 /// Where the command line looks for boards.
 func boardFolders(_ invocation: Invocation) -> BoardFolders {
-  BoardFolders(named: invocation.value(of: "--boards").map { [$0] } ?? [])
+  BoardFolders(named: invocation.values(of: "--boards"))
 }
 
 private func row(of diagnostic: Diagnostic, on page: Page) -> Row {
