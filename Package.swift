@@ -50,7 +50,9 @@ let package = Package(
     .target(
       name: "CTactus",
       cSettings: strictC,
-      linkerSettings: ["gpiod", "asound", "systemd", "yaml", "json-c"].map { .linkedLibrary($0) }
+      // In what ships, as Embedded Swift, only `tactus` reads YAML.
+      linkerSettings: [.linkedLibrary("yaml", .when(platforms: [.linux]))]
+        + ["gpiod", "asound", "systemd", "json-c"].map { .linkedLibrary($0) }
     ),
     .target(name: "TactusLinux", dependencies: ["TactusCore", "CTactus"], swiftSettings: strict),
     .target(name: "TactusSim", dependencies: ["TactusCore"], swiftSettings: strict),
@@ -67,7 +69,8 @@ let package = Package(
     .executableTarget(
       name: "tactus",
       dependencies: ["TactusCore", "TactusLinux", "TactusSim", "CTerminal"],
-      swiftSettings: strict
+      swiftSettings: strict,
+      linkerSettings: [.linkedLibrary("yaml")]
     ),
     .target(name: "CAllocations", path: "Tests/CAllocations", cSettings: strictC),
     .testTarget(

@@ -43,13 +43,20 @@ public final class CompiledBoard {
   /// Everything that is wrong with the files.
   public let messages: [Message]
 
+  private init(_ board: Board?, _ hardware: UInt64, _ messages: [Message]) {
+    self.board = board
+    self.hardware = hardware
+    self.messages = messages
+  }
+
   /// Of what was read.
-  public init(_ loaded: Loaded<Board>) {
-    board = loaded.value
-    hardware = loaded.value?.hardwareFingerprint ?? 0
-    messages = loaded.diagnostics.map {
-      Message(isError: $0.severity == .error, text: $0.description)
-    }
+  // Like the others convenient: a class names the rest, so that every program would carry them.
+  public convenience init(_ loaded: Loaded<Board>) {
+    self.init(
+      loaded.value,
+      loaded.value?.hardwareFingerprint ?? 0,
+      loaded.diagnostics.map { Message(isError: $0.severity == .error, text: $0.description) }
+    )
   }
 
   /// From what `encoded` gave.
@@ -76,10 +83,12 @@ public final class CompiledBoard {
     return seal.bytes + body.bytes
   }
 
-  private init(_ coder: some ByteCoder, _ value: CompiledBoard?) {
-    board = coder.code(optional: value?.board)
-    hardware = coder.code(value?.hardware)
-    messages = coder.code(value?.messages)
+  private convenience init(_ coder: some ByteCoder, _ value: CompiledBoard?) {
+    self.init(
+      coder.code(optional: value?.board),
+      coder.code(value?.hardware),
+      coder.code(value?.messages)
+    )
   }
 }
 
