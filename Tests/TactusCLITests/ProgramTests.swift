@@ -183,12 +183,26 @@ struct ProgramTests {
     #expect(missing.error == "tactus: simulatd: no such board, did you mean simulated?\n")
   }
 
-  @Test("board list names the shipped boards")
+  @Test("board list names the shipped boards, and of each what is not confirmed")
   func listBoards() throws {
     let finished = try run(["--boards", Repository.path("boards"), "board", "list", "--json"])
-    let names = try Json(parsing: finished.output).elements.compactMap { $0["name"]?.text }
+    let boards = try Json(parsing: finished.output).elements
+    let names = boards.compactMap { $0["name"]?.text }
     #expect(names.contains("simulated"))
     #expect(names == names.sorted())
+    let amp2 = try #require(boards.first { $0["name"]?.text == "hifiberry-amp2" })
+    #expect(amp2["status"]?.text == "unverified")
+    #expect(amp2["extends"]?.elements.map(\.text) == ["hifiberry-dacplus"])
+    #expect(amp2["routes"]?.elements.map(\.text) == ["speaker"])
+    let fact = try #require(amp2["unverified"]?.elements.first?.text)
+
+    let text = try run(["--boards", Repository.path("boards"), "board", "list"]).output
+    let lines = text.split(separator: "\n").map(String.init)
+    let head = try #require(lines.firstIndex { $0.hasPrefix("hifiberry-amp2 ") })
+    #expect(lines[head].hasSuffix(" unverified  HiFiBerry Amp2"))
+    #expect(lines[head + 1] == "  \(amp2["description"]?.text ?? "")")
+    #expect(lines[head + 2] == "  ? \(fact)")
+    #expect(lines.allSatisfy { $0.count <= 80 })
   }
 
   @Test("doctor finds the daemon well and the board simulated, and without a daemon fails with 1")

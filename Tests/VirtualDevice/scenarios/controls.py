@@ -173,13 +173,16 @@ def a_usb_card_comes_and_goes():
 
 @scenario("virtual-device", time_travel=True)
 def the_jack_follows_its_line():
-    """The kernel's own jack control follows the detect line, 150 ms after it has become quiet."""
+    """The kernel's own jack control follows the detect line, 150 ms after it has become quiet.
+
+    The kernel's timers of this length are 8 ms coarse.
+    """
     jack = alsa.Card("VirtualDevice").control("Headphones Jack", interface=alsa.CARD)
     expect((jack.read(), jack.is_writable()), ((0,), False), "value and writability")
     for level in (1, 0):
         pulled = gpio.pull(26, level)
         _, moment = jack.wait(level, timeout_ms=1000)
-        expect_between((moment - pulled) / MS, 150, 155, "milliseconds from line to jack")
+        expect_between((moment - pulled) / MS, 150, 160, "milliseconds from line to jack")
 
 
 @scenario("virtual-device")

@@ -16,7 +16,7 @@ from mpris import Player
 
 CONSUMER = "tactus:"  # with the name of what the line is for
 SETTINGS = "/etc/tactus/tactus.yaml"
-# Switches whose driver waits for the chip to calibrate itself, which a file of registers never does.
+# Switches whose driver waits for the chip to calibrate itself, which registers in a file never do.
 WAITING = ["ALC Switch"]
 # What a player is told by each button that steers players.
 STEERING = {"play-pause": "Pause", "headset": "Pause", "stop": "Stop", "next": "Next",
