@@ -43,6 +43,7 @@ static const sd_bus_vtable manager[] = {
   SD_BUS_VTABLE_START(0),
   METHOD("Describe", "", "", json),
   METHOD("Trace", "", "", path),
+  METHOD("Edges", "u", NAMED(after), edges),
   METHOD("SetLevel", "sd", NAMED(volume) NAMED(level), outcome),
   METHOD("SetGain", "sd", NAMED(volume) NAMED(decibels), outcome),
   METHOD("Step", "si", NAMED(volume) NAMED(steps), outcome),

@@ -22,6 +22,8 @@ public struct BusCall: Plain, Equatable {
     case turn(control: UInt8, detents: Int32)
     /// A simulated contact is closed or opened.
     case contact(control: UInt8, isOn: Bool)
+    /// Somebody wants to see raw edges, those behind a number.
+    case edges(after: UInt32)
     /// A session has ended; nobody waits for an answer.
     case ended(UInt8)
   }
@@ -128,6 +130,12 @@ public struct Bus: ~Copyable {
     followConnection()
   }
 
+  /// Answers a call with a text.
+  public mutating func reply(_ token: UInt16, text: String) {
+    service.reply(token, text: text)
+    followConnection()
+  }
+
   /// Answers a call with an error.
   public mutating func refuse(_ token: UInt16, _ refusal: BusRefusal) {
     service.refuse(token, refusal)
@@ -165,6 +173,9 @@ public struct Bus: ~Copyable {
 
   /// The players that were adopted have changed.
   public mutating func describe(players: [String?]) { service.description.players = players }
+
+  /// What the daemon knows beside the policy now.
+  public mutating func describe(_ facts: DaemonFacts) { service.facts = facts }
 
   /// Tells of something that happened, and keeps it for `Describe`.
   public mutating func emit(_ event: DeviceEvent) {

@@ -8,6 +8,7 @@ import CTactus
 public enum BusMethod: String, CaseIterable, Sendable {
   case describe = "Describe"
   case trace = "Trace"
+  case edges = "Edges"
   case setLevel = "SetLevel"
   case setGain = "SetGain"
   case step = "Step"

@@ -30,6 +30,7 @@ enum BusRequest {
     switch method {
     case .describe: self = .describe
     case .trace: self = .trace
+    case .edges: self = .call(.edges(after: try arguments.count()))
     case .openSession:
       let (name, source) = try arguments.opening()
       self = .open(name: name, source)
@@ -130,8 +131,13 @@ struct BusArguments {
     }
   }
 
+  func count() throws(BusRefusal) -> UInt32 {
+    guard let count = message.count() else { throw BusArguments.unreadable }
+    return count
+  }
+
   private func hold() throws(BusRefusal) -> UInt32 {
-    guard let hold = message.count() else { throw BusArguments.unreadable }
+    let hold = try count()
     guard hold <= BusRequest.holdMilliseconds else {
       throw BusRefusal(
         .invalidArgument,
@@ -270,6 +276,7 @@ extension BusCall.Kind {
     case .press(let control, _), .turn(let control, _), .contact(let control, _):
       names.controls.name(at: Int(control))
     case .ended(let place): names.sources.name(at: Int(place))
+    case .edges: "edges"
     case .request(let request): request.subject(in: names)
     }
   }

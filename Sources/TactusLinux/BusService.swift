@@ -9,6 +9,7 @@ import TactusCore
 final class BusService {
   /// What can be read.
   var description: Description { didSet { describing = nil } }
+  var facts = DaemonFacts() { didSet { describing = nil } }
   /// The answer to `Describe`, until something is different.
   private var describing: String?
   private let tracePath: String
@@ -89,6 +90,12 @@ final class BusService {
     sd_bus_message_unref(call)
   }
 
+  func reply(_ token: UInt16, text: String) {
+    guard let (call, _) = pending.take(token) else { return }
+    tactus_bus_reply(call, text)
+    sd_bus_message_unref(call)
+  }
+
   func refuse(_ token: UInt16, _ refusal: BusRefusal) {
     guard let (call, _) = pending.take(token) else { return }
     refusal.send(to: call)
@@ -110,7 +117,7 @@ final class BusService {
       if path != TACTUS_BUS_PATH { return try keep(call, .request(try request(call, path))) }
       switch try BusRequest(call, in: description) {
       case .describe:
-        let text = describing ?? description.json.written()
+        let text = describing ?? description.json(with: facts).written()
         describing = text
         tactus_bus_reply(call, text)
       case .trace: tactus_bus_reply(call, tracePath)

@@ -45,5 +45,14 @@ public struct ChildProcess: ~Copyable {
   public func takeExitCode() -> Int32 { tactus_process_take(number) }
 }
 
+/// Runs a program to its end; gives its exit code.
+public func runToEnd(_ arguments: [String]) throws(SystemError) -> Int32 {
+  let child = try ChildProcess(arguments)
+  var loop = try EventLoop()
+  try loop.add(child.descriptor, token: 0)
+  _ = try loop.wait(until: nil)
+  return child.takeExitCode()
+}
+
 /// Sets a variable of the environment for the programs that this one runs.
 public func setEnvironment(_ name: String, _ value: String) { setenv(name, value, 1) }

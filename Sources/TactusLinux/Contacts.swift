@@ -19,6 +19,7 @@ public final class Contacts {
     var lines: InputLines?
     /// Bit i is line i.
     var bits: UInt32 = 0
+    var counts = EdgeCounts()
     /// Pressed by software until this tick (`tactus press`).
     var pressedUntil: Tick?
     /// The policy takes a line for present until it hears otherwise.
@@ -69,6 +70,8 @@ public final class Contacts {
   private var answers: [TactusCore.Input] = []
   private var messages: [String] = []
   private var edges = [Edge](repeating: Edge(), count: InputLines.edgesMaximum)
+  /// The last edges, while somebody wants to see them.
+  private var log: EdgeLog?
 
   /// Lines that are not asked for yet.
   public init(board: Board) {
@@ -193,7 +196,10 @@ public final class Contacts {
     do throws(LineError) {
       var span = edges.mutableSpan
       guard let drained = try input.lines?.drain(into: &span) else { return }
-      for position in 0..<drained.count { take(edges[position], of: index) }
+      for position in 0..<drained.count {
+        log?.add(EdgeRecording.Edge(edges[position], input.name, input.isKnob, input.polarity).text)
+        take(edges[position], of: index)
+      }
       if drained.needsLevels {
         answers.append(.lost(control: UInt8(index), count: UInt16(clamping: drained.lost)))
         try readLevel(of: index)
@@ -207,6 +213,8 @@ public final class Contacts {
     let input = inputs[index]
     let bit: UInt32 = 1 << UInt32(edge.lineIndex)
     let before = input.state
+    let rest = input.polarity == .activeHigh ? before : ~before
+    input.counts.note(edge.timestampNanoseconds, rest: input.isKnob ? rest : nil)
     input.bits = edge.isActive ? input.bits | bit : input.bits & ~bit
     // With several lines for one control, one that follows another says nothing new.
     if input.offsets.count > 1 && input.state == before { return }
@@ -228,6 +236,21 @@ public final class Contacts {
       takeEdges(of: index)
       do throws(LineError) { try readLevel(of: index) } catch { lose(index, error) }
     }
+  }
+
+  /// What the edges of each control tell.
+  public var counts: [Int32] {
+    var counts: [Int32] = []
+    for input in inputs {
+      for place in 0..<EdgeCounts.size { counts.append(input.counts.numbers[place]) }
+    }
+    return counts
+  }
+
+  /// Raw edges as `Edges` on the bus tells them; keeps them from the first call on.
+  public func edges(after number: UInt32) -> String {
+    if log == nil { log = EdgeLog() }
+    return log?.text(after: number) ?? ""
   }
 
   // MARK: Software's finger

@@ -316,7 +316,10 @@ extension Description {
   /// The answer to `Describe`.
   ///
   /// Levels are 0…1, gains decibels (−99999.99 is silence), null what is not known.
-  public var json: Json {
+  public var json: Json { json(with: DaemonFacts()) }
+
+  /// The same with what the daemon knows beside the policy.
+  func json(with facts: DaemonFacts) -> Json {
     .object([
       Json.Member("version", .text(tactusVersion)),
       Json.Member("board", .text(names.board)),
@@ -341,11 +344,13 @@ extension Description {
       Json.Member("why", .array(grounds.map { $0.json })),
       Json.Member("route", snapshot.route == nil ? .null : .text(route)),
       Json.Member("balance", .integer(Int64(snapshot.balance))),
-      Json.Member("routes", .array(snapshot.outputs.indices.map(outputJson))),
+      Json.Member("routes", .array(snapshot.outputs.indices.map { outputJson($0, facts) })),
       Json.Member("sources", .array(shownSources.map(sourceJson))),
-      Json.Member("controls", .array(snapshot.controls.indices.map(controlJson))),
+      Json.Member("controls", .array(snapshot.controls.indices.map { controlJson($0, facts) })),
       Json.Member("limit", limitJson),
       Json.Member("late", .integer(snapshot.lateTicks)),
+      Json.Member("stateFolder", .text(facts.stateFolder)),
+      Json.Member("stateFault", facts.stateFault.map { .text($0) } ?? .null),
       Json.Member("faults", .texts(faults)),
       Json.Member("events", .array(events.map { $0.json(configuration.timing) })),
     ])
@@ -361,7 +366,7 @@ extension Description {
     ])
   }
 
-  private func outputJson(_ index: Int) -> Json {
+  private func outputJson(_ index: Int, _ facts: DaemonFacts) -> Json {
     let state = snapshot.outputs[index]
     let kind = index < configuration.outputs.count ? configuration.outputs[index].kind.name : ""
     return .object([
@@ -375,6 +380,10 @@ extension Description {
       Json.Member("on", .known(state.appliedOn)),
       Json.Member("amplifier", .known(state.amplifierOn)),
       Json.Member("faulty", .bool(state.isFaulty)),
+      Json.Member(
+        "foreignMoves",
+        .integer(index < facts.foreignMoves.count ? Int64(facts.foreignMoves[index]) : 0)
+      ),
     ])
   }
 
@@ -413,9 +422,15 @@ extension Description {
 
   func player(of index: Int) -> String? { index < players.count ? players[index] : nil }
 
-  private func controlJson(_ index: Int) -> Json {
+  private func controlJson(_ index: Int, _ facts: DaemonFacts) -> Json {
     let state = snapshot.controls[index]
     let role = index < configuration.controls.count ? configuration.controls[index].role.name : ""
+    let start = index * EdgeCounts.size
+    func counts(_ places: Range<Int>) -> [Json] {
+      places.map {
+        start + $0 < facts.edges.count ? .integer(Int64(facts.edges[start + $0])) : .integer(0)
+      }
+    }
     return .object([
       Json.Member("name", .text(names.controls.name(at: index))),
       Json.Member("role", .text(role)),
@@ -427,6 +442,9 @@ extension Description {
       Json.Member("illegalJumps", .integer(state.illegalJumps)),
       Json.Member("stuck", .bool(state.isStuck)),
       Json.Member("noisy", .bool(state.isNoisy)),
+      Json.Member("edges", counts(0..<1)[0]),
+      Json.Member("gaps", .array(counts(EdgeCounts.gapPlaces))),
+      Json.Member("rests", .array(counts(EdgeCounts.restPlaces))),
     ])
   }
 }

@@ -5,8 +5,8 @@
 //
 //   tactus-edges 1 BOARD               the first line: format, version, board
 //   NANOSECONDS CONTROL LINE LEVEL     one edge: CLOCK_MONOTONIC; the control's name on its board,
-//                                      else its role; A or B of a knob, else -; the electrical level
-//                                      after it, 1 is high
+//                                      else its role; A or B of a knob, else -; the electrical
+//                                      level after it, 1 is high
 //   # anything                         a comment, as is an empty line
 //
 // Times never fall. Levels are electrical, so that another board file may read them otherwise.
@@ -145,7 +145,7 @@ extension EdgeRecording {
     return words[2]
   }
 
-  private static func edge(_ words: [String]) throws(RecordingMistake) -> Edge {
+  fileprivate static func edge(_ words: [String]) throws(RecordingMistake) -> Edge {
     guard words.count == 4 else {
       throw RecordingMistake("\(words.count) words, write NANOSECONDS CONTROL LINE LEVEL")
     }
@@ -175,16 +175,38 @@ private struct RecordingMistake: Error {
 
 // MARK: Live
 
+extension EdgeRecording.Edge {
+  /// An edge of a control as it was on the wire.
+  public init(_ edge: Edge, of control: BoardControl, _ polarity: Polarity) {
+    self.init(edge, control.name, control.role == .knob, polarity)
+  }
+
+  init(_ edge: Edge, _ control: String, _ isKnob: Bool, _ polarity: Polarity) {
+    self.init(
+      nanoseconds: edge.timestampNanoseconds,
+      control: control,
+      line: !isKnob ? .single : edge.lineIndex == 0 ? .a : .b,
+      isHigh: edge.isActive == (polarity == .activeHigh)
+    )
+  }
+
+  /// Reads its line of a file; nil where it is none.
+  public init?(text: String) {
+    guard let edge = try? EdgeRecording.edge(text.split(at: " ")) else { return nil }
+    self = edge
+  }
+}
+
 /// The last edges of a running daemon, numbered from 1.
 struct EdgeLog {
   /// So many are kept; the oldest go first.
   static let capacity = 512
 
-  private var edges: [EdgeRecording.Edge] = []
+  private var edges: [String] = []
   /// The number of the last edge.
   private var last: UInt32 = 0
 
-  mutating func add(_ edge: EdgeRecording.Edge) {
+  mutating func add(_ edge: String) {
     if edges.count == EdgeLog.capacity { edges.removeFirst() }
     edges.append(edge)
     last &+= 1
@@ -192,8 +214,9 @@ struct EdgeLog {
 
   /// The last number on a line of its own, then the edges behind `number` that are still there.
   func text(after number: UInt32) -> String {
+    let news = min(Int(last &- number), edges.count)
     var text = "\(last)\n"
-    for edge in edges.suffix(Int(last &- number)) { text += "\(edge.text)\n" }
+    for place in (edges.count - news)..<edges.count { text += "\(edges[place])\n" }
     return text
   }
 }

@@ -91,6 +91,31 @@ public func writeFile(_ text: String, to path: String) throws(SystemError) {
 /// Takes a file away; one that is not there is no failure.
 public func removeFile(_ path: String) { unlink(path) }
 
+/// Writes a file of bytes; it appears whole or not at all.
+public func writeFile(_ bytes: [UInt8], to path: String) throws(SystemError) {
+  try replaceFile(path, with: bytes)
+}
+
+/// A folder of this program alone, gone with the value together with the files in it.
+public struct TemporaryFolder: ~Copyable {
+  public let path: String
+
+  public init(prefix: String) throws(SystemError) {
+    var name = Array("/tmp/\(prefix).XXXXXX".utf8CString)
+    guard mkdtemp(&name) != nil else { throw SystemError("make", "/tmp/\(prefix)") }
+    path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit { TemporaryFolder.remove(path) }
+
+  private static func remove(_ path: String) {
+    for name in (try? names(in: path, beginning: "")) ?? [] where name != "." && name != ".." {
+      if unlink("\(path)/\(name)") < 0 { remove("\(path)/\(name)") }
+    }
+    rmdir(path)
+  }
+}
+
 /// Adds a line to a file or pipe that is there; a pipe that nobody reads is a failure, no wait.
 public func appendLine(_ text: String, to path: String) throws(SystemError) {
   let file = try Descriptor(path: path, flags: O_WRONLY | O_APPEND | O_NONBLOCK)

@@ -108,6 +108,9 @@ public struct InputLines: ~Copyable {
     count = offsets.count
   }
 
+  // Ends what it holds here: another module of an Embedded program cannot.
+  deinit {}
+
   /// The descriptors that become readable with an edge: one, or with libgpiod 1 one for each line.
   ///
   /// None once the chip has vanished.

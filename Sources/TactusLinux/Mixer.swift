@@ -78,11 +78,14 @@ public final class Mixer {
   private var jacks: [UInt8]
   private var answers: [Input] = []
   private var messages: [String] = []
+  /// How often another program moved an output's controls.
+  public private(set) var foreignMoves: [Int32]
 
   /// A mixer that has not looked for its cards yet.
   public init(board: Board) {
     self.board = board
     outputs = board.outputs.map { _ in OutputState() }
+    foreignMoves = board.outputs.map { _ in 0 }
     captures = board.capture.map { _ in nil }
     jacks = [UInt8](repeating: 0, count: board.controls.count)
     for index in board.outputs.indices {
@@ -294,8 +297,8 @@ public final class Mixer {
       if case .control(let address, let silent, let audible) = wanted.mute {
         let control = try card.control(address)
         state.mute = MirroredControl(control)
-        state.silent = try values(silent, control, card)
-        state.audible = try values(audible, control, card)
+        state.silent = try card.values(of: silent, for: control)
+        state.audible = try card.values(of: audible, for: control)
       }
       adopt(state, output, link)
     }
@@ -344,8 +347,8 @@ public final class Mixer {
       let control = try card.control(wanted.address)
       captures[capture] = CaptureState(
         control: MirroredControl(control),
-        closed: try values(wanted.closed, control, card),
-        open: try values(wanted.open, control, card)
+        closed: try card.values(of: wanted.closed, for: control),
+        open: try card.values(of: wanted.open, for: control)
       )
       add(control, .capture(capture), links[index])
       if hasCapture { answers.append(.captureControl(present: true)) }
@@ -370,35 +373,13 @@ public final class Mixer {
     for fixed in board.fixed where fixed.cardIDs == link.ids {
       attempt(link) { (card) throws(MixerError) in
         let control = try card.control(fixed.address)
-        let wanted = try values(fixed.setting, control, card)
+        let wanted = try card.values(of: fixed.setting, for: control)
         if try card.read(control) == wanted { return }
         try card.write(wanted, to: control)
         guard try card.read(control) == wanted else {
           throw .controlRefused(fixed.address, operation: "setting it for good", errno: 0)
         }
       }
-    }
-  }
-
-  private func values(
-    _ setting: ControlSetting,
-    _ control: MixerControl,
-    _ card: borrowing SoundCard
-  ) throws(MixerError) -> ControlValues {
-    switch setting {
-    case .isOn(let isOn): return control.values(isOn ? 1 : 0)
-    case .raw(let raw): return control.values(raw)
-    case .gain(let gain):
-      let scale = DecibelScale(
-        table: try card.gainTable(of: control),
-        rawRange: control.rawMinimum...control.rawMaximum
-      )
-      return control.values(scale.raw(notAbove: gain))
-    case .item(let name):
-      guard let item = control.item(named: name) else {
-        throw .controlUnsuitable(control.address, reason: "it has no item ‘\(name)’")
-      }
-      return control.values(item)
     }
   }
 
@@ -706,6 +687,7 @@ public final class Mixer {
         guard let scale = outputs[output].scale,
           let values = try outputs[output].volume?.foreignChange(on: card)
         else { return }
+        foreignMoves[output] &+= 1
         let gain = loudest(values, scale)
         if board.outputs[output].mute == .volume {
           answers.append(.switched(output: UInt8(output), on: !gain.isSilence))
@@ -714,6 +696,7 @@ public final class Mixer {
         answers.append(.gain(output: UInt8(output), gain))
       case .mute(let output):
         guard let values = try outputs[output].mute?.foreignChange(on: card) else { return }
+        foreignMoves[output] &+= 1
         answers.append(.switched(output: UInt8(output), on: values != outputs[output].silent))
       case .source(let source):
         guard let values = try sources[source]?.foreignChange(on: card) else { return }

@@ -31,3 +31,11 @@ private func trimmed(_ bytes: [UInt8]) -> String {
   while let last = rest.last, isSpace(last) { rest.removeLast() }
   return String(decoding: rest, as: UTF8.self)
 }
+
+/// Takes a line that waits at standard input, without waiting for one; answers whether one did.
+public func takeWaitingLine() -> Bool {
+  var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+  guard poll(&input, 1, 0) == 1, input.revents & Int16(POLLIN) != 0 else { return false }
+  var bytes = [UInt8](repeating: 0, count: 256)
+  return read(STDIN_FILENO, &bytes, bytes.count) > 0
+}

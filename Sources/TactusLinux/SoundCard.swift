@@ -303,6 +303,28 @@ extension SoundCard {
     return values
   }
 
+  /// What a control holds when it is set as a board file says.
+  public func values(
+    of setting: ControlSetting,
+    for control: MixerControl
+  ) throws(MixerError) -> ControlValues {
+    switch setting {
+    case .isOn(let isOn): return control.values(isOn ? 1 : 0)
+    case .raw(let raw): return control.values(raw)
+    case .gain(let gain):
+      let scale = DecibelScale(
+        table: try gainTable(of: control),
+        rawRange: control.rawMinimum...control.rawMaximum
+      )
+      return control.values(scale.raw(notAbove: gain))
+    case .item(let name):
+      guard let item = control.item(named: name) else {
+        throw .controlUnsuitable(control.address, reason: "it has no item ‘\(name)’")
+      }
+      return control.values(item)
+    }
+  }
+
   /// Sets every channel of the control.
   ///
   /// Whether that is needed is for `MirroredControl` to know.

@@ -288,6 +288,12 @@ final class BoardHardware: Hardware {
     mixer.readLevels()
   }
 
+  var facts: DaemonFacts {
+    DaemonFacts(edges: contacts.counts, foreignMoves: mixer.foreignMoves)
+  }
+
+  func edges(after number: UInt32) -> String? { contacts.edges(after: number) }
+
   func show(_ snapshot: Snapshot) {
     contacts.show(snapshot)
     hasActiveSession = snapshot.sources.indices.contains { place in

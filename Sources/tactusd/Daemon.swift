@@ -215,6 +215,7 @@ struct Daemon: ~Copyable {
     isBusReady = false
     // Who asks is answered by what is, not by what was told last.
     publish()
+    describeFacts()
     switch bus.process(at: now) {
     case .connected: journal.log(.info, "bus: connected")
     case .unavailable(let error):
@@ -222,6 +223,13 @@ struct Daemon: ~Copyable {
     case nil: break
     }
     for call in bus.takeCalls() { take(call, at: now) }
+  }
+
+  private mutating func describeFacts() {
+    var facts = hardware.facts
+    facts.stateFolder = options.stateFolder
+    facts.stateFault = keeper.fault
+    bus.describe(facts)
   }
 
   private mutating func takePlayers(at now: UInt64) {
@@ -249,6 +257,11 @@ struct Daemon: ~Copyable {
       touch = .turn(control: Int(control), detents: Int(detents))
     case .contact(let control, let isOn): touch = .put(control: Int(control), isOn: isOn)
     case .ended(let place): return end(place)
+    case .edges(let number):
+      guard let edges = hardware.edges(after: number) else {
+        return bus.refuse(call.token, BusRefusal(.notOnThisDevice, "edges: simulated, no lines"))
+      }
+      return bus.reply(call.token, text: edges)
     }
     // The hand moves now: in the tick that is about to be run.
     if let refusal = hardware.touch(touch, at: max(tick(at: now), policy.now + 1)) {

@@ -26,6 +26,10 @@ protocol Hardware: AnyObject {
   func gather(at tick: Tick, into inputs: inout Inputs)
   /// Carries out what the policy wants, in its order.
   func apply(_ effects: Effects, at tick: Tick)
+  /// What it knows beside the policy.
+  var facts: DaemonFacts { get }
+  /// Raw edges behind a number, as the bus tells them; nil where there are no lines.
+  func edges(after number: UInt32) -> String?
   /// Shows the device's state by its lamps.
   func show(_ snapshot: Snapshot)
   /// What a person should know since the last time.

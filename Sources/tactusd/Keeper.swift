@@ -106,6 +106,9 @@ struct Keeper: ~Copyable {
     return entries
   }
 
+  /// Why the last writing failed; nil where it did not.
+  var fault: String? { told?.description }
+
   /// Takes the outcome of a writing; a failure is told once until one succeeds.
   mutating func takeOutcome() {
     switch writer.takeOutcome() {

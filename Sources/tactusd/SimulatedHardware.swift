@@ -26,6 +26,8 @@ final class SimulatedHardware: Hardware {
   var nextTick: Tick? { speaker.nextEvent }
   func gather(at tick: Tick, into inputs: inout Inputs) { speaker.gather(at: tick, into: &inputs) }
   func apply(_ effects: Effects, at tick: Tick) { speaker.apply(effects, at: tick) }
+  var facts: DaemonFacts { DaemonFacts() }
+  func edges(after number: UInt32) -> String? { nil }
   func show(_ snapshot: Snapshot) {}
   func takeMessages() -> [String] { [] }
   func open(source: Int, named name: String) -> BusRefusal? { nil }

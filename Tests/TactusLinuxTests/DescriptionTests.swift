@@ -18,7 +18,8 @@ struct DescriptionTests {
       keys(json) == [
         "version", "board", "simulated", "tick", "seconds", "level", "levelPercent", "ringer",
         "ringerPercent", "keysSet", "muted", "silentSwitch", "silent", "reasons", "why", "route",
-        "balance", "routes", "sources", "controls", "limit", "late", "faults", "events",
+        "balance", "routes", "sources", "controls", "limit", "late", "stateFolder", "stateFault",
+        "faults", "events",
       ]
     )
     #expect(keys(json["silentSwitch"]) == ["on", "hardware"])
@@ -26,7 +27,7 @@ struct DescriptionTests {
     #expect(
       keys(json["routes"]?.elements.first) == [
         "name", "kind", "present", "available", "level", "maximumLevel", "gainDecibels", "on",
-        "amplifier", "faulty",
+        "amplifier", "faulty", "foreignMoves",
       ]
     )
     #expect(
@@ -38,7 +39,7 @@ struct DescriptionTests {
     #expect(
       keys(json["controls"]?.elements.first) == [
         "name", "role", "present", "state", "changes", "glitches", "lostEdges", "illegalJumps",
-        "stuck", "noisy",
+        "stuck", "noisy", "edges", "gaps", "rests",
       ]
     )
     #expect(keys(json["events"]?.elements.first) == ["tick", "seconds", "kind", "object", "text"])
