@@ -57,6 +57,7 @@ enum Command {
     case .boardList: return try listBoards(invocation, output)
     case .boardCompile: return try compileBoard(invocation, output)
     case .doctor: return try examine(invocation, output)
+    case .test: return try testDevice(invocation, output)
     case .run: return try runProgram(invocation)
     case .bridge: return try bridge(invocation)
     case .trace: return try showTrace(invocation, output)

@@ -14,7 +14,7 @@ enum Verb: CaseIterable {
   case setVolume, setRinger, setMute, setSilent, setRoute, setBalance
   case play, pause, stop, run, bridge
   case press, turn, toggleSwitch
-  case lines, mixer, boardCheck, boardList, boardCompile, doctor
+  case lines, mixer, boardCheck, boardList, boardCompile, doctor, test
   case trace, tracePlot, record, replay, sim
   case policyMatrix, policyRun
 }
@@ -366,8 +366,39 @@ enum Grammar {
           about: "the board to check for (default: the daemon's)"
         ),
         json,
+        OptionEntry(
+          name: "--bundle",
+          value: "FILE",
+          about: "one tar with all that a report needs, and nothing personal"
+        ),
       ],
-      "check the whole machine; each finding says what to do"
+      "check the whole machine; each finding says what to do",
+      details: [
+        "With tactusd it tells what its edges and read-backs show; without it, it listens to the",
+        "lines for half a second. Run as root it sees everything. Exit code 1: something fails.",
+      ]
+    ),
+    VerbEntry(
+      .test,
+      .inspect,
+      "test",
+      options: [
+        OptionEntry(name: "--control", value: "NAME", about: "this one only, and no sound"),
+        OptionEntry(name: "--seconds", value: "N", about: "how long to wait for each (default 20)"),
+        OptionEntry(name: "--record", value: "FILE", about: "keep the raw edges, as text"),
+        OptionEntry(name: "--sound", value: nil, about: "only tones on each output, then silence"),
+        OptionEntry(name: "--board", value: "NAME", about: "the board (default: the daemon's)"),
+        json,
+      ],
+      "move each control, see how it bounces and what to set; hear each output",
+      details: [
+        "While tactusd runs the edges come through it (group tactus), and it acts upon them; else",
+        "the lines are read directly. Without a terminal all controls are listened to at once.",
+        "Exit code 1: something needs another setting.",
+        "",
+        "A record has one line for an edge: nanoseconds, control, line (A, B or -), level (1 is",
+        "high); its first line is tactus-edges 1 BOARD.",
+      ]
     ),
     VerbEntry(
       .trace,

@@ -36,6 +36,14 @@ struct Device {
   var controls: [Control] = []
   /// What does not work, as `OBJECT: WORD`.
   var faults: [String] = []
+  /// Since the daemon began.
+  var seconds = 0.0
+  /// Ticks by which it woke too late, in all.
+  var lateTicks = 0
+  /// Where it keeps volumes; empty where it does not say.
+  var stateFolder = ""
+  /// Why it cannot keep them; nil while it can.
+  var stateFault: String?
   /// The last events, oldest first.
   var events: [Event] = []
 
@@ -48,7 +56,10 @@ struct Device {
     /// As read back; nil when not known.
     var decibels: Double?
     var isOn: Bool?
+    var amplifierOn: Bool?
     var isFaulty = false
+    /// How often another program moved its controls.
+    var foreignMoves = 0
   }
 
   struct Source {
@@ -87,6 +98,14 @@ struct Device {
     var isPresent = true
     /// Pressed, on, plugged in; A<<1 | B of a knob.
     var state = 0
+    /// Accepted changes, or detents of a knob.
+    var changes = 0
+    /// Edges on its lines.
+    var edges = 0
+    /// Times between them, counted by `EdgeCounts.gapBoundsMilliseconds`; empty where unknown.
+    var gaps: [Int] = []
+    /// How often a knob rested in each state, A<<1 | B.
+    var rests: [Int] = []
     var glitches = 0
     var lostEdges = 0
     var illegalJumps = 0
@@ -256,6 +275,10 @@ extension Device {
     sources = (json["sources"]?.elements ?? []).map { Source($0) }
     controls = (json["controls"]?.elements ?? []).map { Control($0) }
     faults = texts(json["faults"])
+    seconds = json["seconds"]?.number ?? 0
+    lateTicks = Int(json["late"]?.integer ?? 0)
+    stateFolder = json["stateFolder"]?.text ?? ""
+    stateFault = json["stateFault"]?.text
     events = (json["events"]?.elements ?? []).map { Event($0) }
     let isLimited = routeInUse?.kind == RouteKind.headphones.name
     if isLimited, json["limit"]?["armed"]?.bool == true,
@@ -275,7 +298,9 @@ extension Device.Route {
     if let maximum = json["maximumLevel"] { maximumLevel = Level(maximum) }
     decibels = json["gainDecibels"]?.number
     isOn = json["on"]?.bool
+    amplifierOn = json["amplifier"]?.bool
     isFaulty = json["faulty"]?.bool ?? false
+    foreignMoves = Int(json["foreignMoves"]?.integer ?? 0)
   }
 }
 
@@ -301,6 +326,10 @@ extension Device.Control {
     role = json["role"]?.text ?? ""
     isPresent = json["present"]?.bool ?? true
     state = Int(json["state"]?.integer ?? 0)
+    changes = Int(json["changes"]?.integer ?? 0)
+    edges = Int(json["edges"]?.integer ?? 0)
+    gaps = (json["gaps"]?.elements ?? []).map { Int($0.integer ?? 0) }
+    rests = (json["rests"]?.elements ?? []).map { Int($0.integer ?? 0) }
     glitches = Int(json["glitches"]?.integer ?? 0)
     lostEdges = Int(json["lostEdges"]?.integer ?? 0)
     illegalJumps = Int(json["illegalJumps"]?.integer ?? 0)

@@ -117,6 +117,8 @@ struct Glyphs: Sendable {
   let arrow: String
   let up: String
   let down: String
+  /// Before what to do.
+  let next: String
   /// The halves of a big letter's pixels: none, upper, lower, both.
   let pixels: [String]
 
@@ -134,6 +136,7 @@ struct Glyphs: Sendable {
     arrow: "→",
     up: "↑",
     down: "↓",
+    next: "→",
     pixels: [" ", "▀", "▄", "█"]
   )
   static let ascii = Glyphs(
@@ -150,6 +153,7 @@ struct Glyphs: Sendable {
     arrow: "->",
     up: "up",
     down: "down",
+    next: "->",
     pixels: []
   )
 }

@@ -9,7 +9,7 @@ import TactusLinux
 func listLines(_ invocation: Invocation, _ output: StandardOutput) throws(Failure) -> ExitCode {
   let chips = Chips()
   if invocation.has("--json") {
-    output.write(Json.array(chips.found.map { json($0) }).written(onOneLine: false) + "\n")
+    output.write(lineList(of: chips).written(onOneLine: false) + "\n")
   } else {
     let page = Page.standardOutput()
     for (index, chip) in chips.found.enumerated() {
@@ -25,6 +25,9 @@ func listLines(_ invocation: Invocation, _ output: StandardOutput) throws(Failur
   }
   return .success
 }
+
+/// The chips and their lines, for programs.
+func lineList(of chips: Chips) -> Json { .array(chips.found.map { json($0) }) }
 
 private func rows(of chip: Chip, on page: Page) -> [Row] {
   var title = page.row

@@ -18,9 +18,7 @@ func listControls(_ invocation: Invocation, _ output: StandardOutput) throws(Fai
   }
   do throws(MixerError) {
     if invocation.has("--json") {
-      var list: [Json] = []
-      for card in cards { list.append(json(card, try controls(of: card))) }
-      output.write(Json.array(list).written(onOneLine: false) + "\n")
+      output.write(try controlList(of: cards).written(onOneLine: false) + "\n")
     } else {
       let page = Page.standardOutput()
       for (index, card) in cards.enumerated() {
@@ -40,6 +38,13 @@ func listControls(_ invocation: Invocation, _ output: StandardOutput) throws(Fai
     )
   }
   return .success
+}
+
+/// The controls of cards, for programs.
+func controlList(of cards: [SoundCardDescription]) throws(MixerError) -> Json {
+  var list: [Json] = []
+  for card in cards { list.append(json(card, try controls(of: card))) }
+  return .array(list)
 }
 
 /// One control as it is now.
