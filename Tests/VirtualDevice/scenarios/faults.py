@@ -8,6 +8,7 @@ Each scenario prints its row of a table; `run faults --verbose` shows all of the
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 import threading
 
@@ -285,6 +286,8 @@ def no_permission():
             os.chmod(f"/dev/snd/{name}", 0o660)
     os.chmod(gpio.chip_path(), 0o600)
     who = [f"--reuid={tactus_user}", f"--regid={tactus_user}", f"--groups={audio}"]
+    # Where that user finds it, which is not the repository.
+    shutil.copy(program("tactus"), "/usr/bin/tactus")
     path = board_with()
     daemon = start_daemon("--board", path, through=["setpriv", *who], ready_ms=0)
     wait_until("it is on the bus", lambda: tactus("status", check=False).returncode == 0, 5000)
