@@ -17,6 +17,7 @@ hold:
 The device is thrown away after the scenario, so nothing need be tidied up.
 """
 
+import fcntl
 import glob
 import json
 import os
@@ -53,6 +54,7 @@ __all__ = [
     "unplug_card",
     "usb",
     "wait_until",
+    "write_register",
     "board",
     "complete_twin",
     "repository",
@@ -61,6 +63,7 @@ __all__ = [
 repository = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # A directory for each chip on the virtual I2C bus; virtual-codec.c says what is in it.
 CHIPS = "/sys/kernel/debug/tactus"
+I2C_SLAVE_FORCE = 0x0706
 
 # How a scenario wants to be run.
 Scenario = namedtuple("Scenario", "boards roots time_travel timeout_s")
@@ -150,6 +153,16 @@ def chip_registers(chip):
             page, register = place.split()
             registers[int(page, 16), int(register, 16)] = int(number, 16)
     return registers
+
+
+def write_register(address, register, value):
+    """Writes a register of a chip behind its driver's back, as the chip itself may change it."""
+    bus = os.open(glob.glob("/dev/i2c-*")[0], os.O_RDWR)
+    try:
+        fcntl.ioctl(bus, I2C_SLAVE_FORCE, address)
+        os.write(bus, bytes([register, value]))
+    finally:
+        os.close(bus)
 
 
 def set_chip(chip, **settings):

@@ -12,6 +12,7 @@ from device import (
     start_daemon,
     tactus,
     wait_until,
+    write_register,
 )
 from fitted import FIRST_LEVEL, STEP, boards, start_with_sound, this_board
 
@@ -118,6 +119,21 @@ def broken_state_starts_with_the_defaults():
     os.mkdir(STATE)
     daemon = start_daemon()
     expect(daemon.status()["level"], FIRST_LEVEL, "level where the state is a folder")
+
+
+@scenario("hifiberry-dac2hd", time_travel=True)
+def a_codec_that_tells_nonsense_at_first_is_set_right():
+    """VOL-8 A DAC whose driver tells a volume out of its range, as before the first is set, starts at
+    the level as any other."""
+    output = this_board().outputs[0]
+    for register in (0x10, 0x11):
+        write_register(0x4C, register, 0)
+    expect(output.volume().read(), (-15, -15), "raw values before")
+    daemon = start_daemon()
+    wanted = (output.raw(FIRST_LEVEL),) * 2
+    output.volume().wait(wanted, 2000)
+    sleep_ms(1000)
+    expect((output.volume().read(), daemon.status()["faults"]), (wanted, []), "raw values, faults")
 
 
 @scenario("hifiberry-dacplus", time_travel=True)
