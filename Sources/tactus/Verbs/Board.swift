@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `tactus board check`, `board list` and `board compile`: board files before a device depends on them.
+// `tactus board check`, `list` and `compile`: board files before a device depends on them.
 
 import TactusCore
 import TactusLinux

@@ -123,8 +123,8 @@ def broken_state_starts_with_the_defaults():
 
 @scenario("hifiberry-dac2hd", time_travel=True)
 def a_codec_that_tells_nonsense_at_first_is_set_right():
-    """VOL-8 A DAC whose driver tells a volume out of its range, as before the first is set, starts at
-    the level as any other."""
+    """VOL-8 A DAC whose driver tells a volume out of its range, as before the first is set, starts
+    at the level as any other."""
     output = this_board().outputs[0]
     for register in (0x10, 0x11):
         write_register(0x4C, register, 0)
