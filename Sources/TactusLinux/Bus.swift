@@ -177,6 +177,11 @@ public struct Bus: ~Copyable {
   /// What the daemon knows beside the policy now.
   public mutating func describe(_ facts: DaemonFacts) { service.facts = facts }
 
+  /// Counts what a tick did.
+  public mutating func count(_ inputs: Inputs, _ effects: Effects) {
+    service.description.counters.count(inputs, effects)
+  }
+
   /// Tells of something that happened, and keeps it for `Describe`.
   public mutating func emit(_ event: DeviceEvent) {
     service.description.keep(event)

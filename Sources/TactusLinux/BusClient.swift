@@ -191,6 +191,27 @@ public struct BusClient: ~Copyable {
     return true
   }
 
+  /// Resident memory of the daemon in bytes; nil where that cannot be told.
+  public var memoryBytes: Int? {
+    guard
+      let answer = try? ask(
+        "org.freedesktop.DBus",
+        "GetConnectionUnixProcessID",
+        [.text(TACTUS_BUS_NAME)],
+        destination: "org.freedesktop.DBus",
+        path: "/org/freedesktop/DBus"
+      ),
+      let process = answer.message.count(),
+      let bytes = try? contents(of: "/proc/\(Int(process))/status", limit: 1 << 16)
+    else { return nil }
+    for line in String(decoding: bytes, as: UTF8.self).split(at: "\n") {
+      guard let rest = line.after("VmRSS:") else { continue }
+      let words = Array(rest.utf8).filter { (0x30...0x39).contains($0) }
+      return Int(String(decoding: words, as: UTF8.self)).map { $0 * 1_024 }
+    }
+    return nil
+  }
+
   // MARK: The machine
 
   /// Has systemd-logind switch the machine off (CTL-7).

@@ -57,6 +57,8 @@ public struct Description: Sendable {
   public var snapshot = Snapshot()
   /// The players that were adopted, by position in `Configuration.sources`.
   var players: [String?] = []
+  /// How often things have happened.
+  var counters = Counters()
   /// The last events, oldest first.
   public private(set) var events: [DeviceEvent] = []
   /// How many events are kept; the oldest go first.
@@ -349,6 +351,7 @@ extension Description {
       Json.Member("controls", .array(snapshot.controls.indices.map { controlJson($0, facts) })),
       Json.Member("limit", limitJson),
       Json.Member("late", .integer(snapshot.lateTicks)),
+      Json.Member("counters", counters.json),
       Json.Member("stateFolder", .text(facts.stateFolder)),
       Json.Member("stateFault", facts.stateFault.map { .text($0) } ?? .null),
       Json.Member("faults", .texts(faults)),

@@ -51,6 +51,7 @@ enum Command {
     case .setVolume, .setRinger, .setMute, .setSilent, .setRoute, .setBalance,
       .play, .pause, .stop, .press, .turn, .toggleSwitch:
       return try runCall(invocation)
+    case .metrics: return try showMetrics(invocation, output)
     case .lines: return try listLines(invocation, output)
     case .mixer: return try listControls(invocation, output)
     case .boardCheck: return try checkBoard(invocation, output)

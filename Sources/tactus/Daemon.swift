@@ -38,6 +38,9 @@ struct Daemon: ~Copyable {
     }
   }
 
+  /// Resident memory of the daemon; nil where that cannot be told.
+  var memoryBytes: Int? { client.memoryBytes }
+
   /// The whole device, as JSON.
   func describe() throws(Failure) -> String { try ask(.describe) }
 

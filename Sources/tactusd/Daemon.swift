@@ -319,6 +319,7 @@ struct Daemon: ~Copyable {
     hardware.apply(effects, at: next)
     if !isQuiet {
       trace?.append(at: next, inputs, effects)
+      bus.count(inputs, effects)
       isUntold = true
     }
     // What was written is read back in the next tick, and told with it: those who wait for the

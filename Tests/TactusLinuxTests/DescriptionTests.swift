@@ -18,8 +18,14 @@ struct DescriptionTests {
       keys(json) == [
         "version", "board", "simulated", "tick", "seconds", "level", "levelPercent", "ringer",
         "ringerPercent", "keysSet", "muted", "silentSwitch", "silent", "reasons", "why", "route",
-        "balance", "routes", "sources", "controls", "limit", "late", "stateFolder", "stateFault",
-        "faults", "events",
+        "balance", "routes", "sources", "controls", "limit", "late", "counters", "stateFolder",
+        "stateFault", "faults", "events",
+      ]
+    )
+    #expect(
+      keys(json["counters"]) == [
+        "ticks", "writes", "failures", "notices", "sessionsOpened", "sessionsRefused",
+        "interruptions",
       ]
     )
     #expect(keys(json["silentSwitch"]) == ["on", "hardware"])
@@ -43,6 +49,36 @@ struct DescriptionTests {
       ]
     )
     #expect(keys(json["events"]?.elements.first) == ["tick", "seconds", "kind", "object", "text"])
+  }
+
+  @Test("what a tick does is counted by its part, its kind and its outcome")
+  func counters() {
+    var description = Description.example
+    var inputs = Inputs(filler: .level(control: 0, state: 0))
+    inputs.append(.failed(.amplifier, 1))
+    var effects = Effects(filler: .readLevels)
+    for effect: Effect in [
+      .gain(output: 1, .unity), .switched(output: 0, on: true), .source(7, .unity),
+      .notice(.limitRearmed, 0), .opened(token: 1, 4), .reply(token: 2, .busy),
+      .reply(token: 3, .done), .interruptionBegan(0, .alarm, by: 4, .ses2),
+    ] {
+      effects.append(effect)
+    }
+    description.counters.count(inputs, effects)
+    let json = description.json["counters"]
+    #expect(json?["ticks"]?.integer == 1)
+    let writes = json?["writes"]?.elements.map { $0.integer } ?? []
+    #expect(writes.count == Part.allCases.count * Configuration.maximumOutputs)
+    #expect(writes.indices.filter { writes[$0] == 1 } == [1, 5, 15])
+    let failures = json?["failures"]?.elements.map { $0.integer } ?? []
+    #expect(failures.count == Part.allCases.count)
+    #expect(failures.indices.filter { failures[$0] == 1 } == [2])
+    let notices = json?["notices"]?.elements.map { $0.integer } ?? []
+    #expect(notices.count == Notice.allCases.count)
+    #expect(notices.last == 1)
+    #expect(json?["sessionsOpened"]?.integer == 1)
+    #expect(json?["sessionsRefused"]?.integer == 1)
+    #expect(json?["interruptions"]?.integer == 1)
   }
 
   private func keys(_ json: Json?) -> [String] {

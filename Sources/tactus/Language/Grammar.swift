@@ -14,7 +14,7 @@ enum Verb: CaseIterable {
   case setVolume, setRinger, setMute, setSilent, setRoute, setBalance
   case play, pause, stop, run, bridge
   case press, turn, toggleSwitch
-  case lines, mixer, boardCheck, boardList, boardCompile, doctor, test
+  case metrics, lines, mixer, boardCheck, boardList, boardCompile, doctor, test
   case trace, tracePlot, record, replay, sim
   case policyMatrix, policyRun
 }
@@ -309,6 +309,23 @@ enum Grammar {
       "switch",
       [control, onOff],
       "move a switch, or plug the headphones in or out"
+    ),
+    VerbEntry(
+      .metrics,
+      .inspect,
+      "metrics",
+      options: [
+        OptionEntry(
+          name: "--write",
+          value: "FILE",
+          about: "into this file, all at once, such as node_exporter's tactus.prom"
+        )
+      ],
+      "counters and gauges for fleets, as OpenMetrics text",
+      details: [
+        "Where tactusd does not answer, tactus_up is 0 and the exit code 69. tactus(1) explains all",
+        "names and units.",
+      ]
     ),
     VerbEntry(
       .lines,

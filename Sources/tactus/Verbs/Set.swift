@@ -53,8 +53,9 @@ func call(for invocation: Invocation) throws(Failure) -> Call {
     return Call(.turn, .text(operands[0]), .integer(Int32(detents)))
   case .toggleSwitch:
     return Call(.contact, .text(operands[0]), .bool(try isOn(operands[1], for: words)))
-  case .status, .watch, .why, .lines, .mixer, .boardCheck, .boardList, .boardCompile, .doctor,
-    .test, .run, .bridge, .trace, .tracePlot, .record, .replay, .sim, .policyMatrix, .policyRun:
+  case .status, .watch, .why, .metrics, .lines, .mixer, .boardCheck, .boardList, .boardCompile,
+    .doctor, .test, .run, .bridge, .trace, .tracePlot, .record, .replay, .sim, .policyMatrix,
+    .policyRun:
     preconditionFailure("a verb that is no call")
   }
 }
