@@ -66,6 +66,7 @@ enum Command {
     case .record: return try recordTrace(invocation, output)
     case .replay: return try replay(invocation, output)
     case .sim: return try simulate(invocation, output)
+    case .complete: return try complete(invocation, output)
     case .policyMatrix: return showMatrix(invocation, output)
     case .policyRun: return try playScenario(invocation, output)
     }

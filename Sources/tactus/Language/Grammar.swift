@@ -17,6 +17,7 @@ enum Verb: CaseIterable {
   case metrics, lines, mixer, boardCheck, boardList, boardCompile, doctor, test
   case trace, tracePlot, record, replay, sim
   case policyMatrix, policyRun
+  case complete
 }
 
 /// Where the overview shows a verb.
@@ -535,9 +536,20 @@ enum Grammar {
     ),
   ]
 
+  /// What works and is not shown: shells ask, not people.
+  static let hidden = [
+    VerbEntry(
+      .complete,
+      .inspect,
+      "complete",
+      [OperandEntry(name: "KIND", about: "boards, controls, routes, sources, categories, …")],
+      "what a shell offers for a word, one a line"
+    )
+  ]
+
   /// The entry of a verb.
   static func entry(of verb: Verb) -> VerbEntry {
-    for entry in verbs where entry.verb == verb { return entry }
+    for entry in verbs + hidden where entry.verb == verb { return entry }
     preconditionFailure("a verb without an entry in the table")
   }
 }

@@ -92,7 +92,7 @@ private func verb(at operands: [String]) throws(Failure) -> (VerbEntry, Int) {
   if operands.count > 1 {
     for entry in Grammar.verbs where entry.words == firstTwo { return (entry, 2) }
   }
-  for entry in Grammar.verbs where entry.words == first { return (entry, 1) }
+  for entry in Grammar.verbs + Grammar.hidden where entry.words == first { return (entry, 1) }
   let members = members(of: first)
   guard !members.isEmpty else {
     throw Failure(

@@ -49,8 +49,7 @@ private func describe(_ daemon: borrowing Daemon) throws(Failure) -> Json {
   return .object(members + [Json.Member("memoryBytes", .integer(Int64(bytes)))])
 }
 
-/// All metrics as text.
-/// - Parameter device: What `Describe` answers; null where the daemon does not.
+/// All metrics as text: of what `Describe` answers, of null where the daemon does not.
 func metrics(of device: Json) -> String {
   var text = ""
   for family in MetricFamily.all {

@@ -55,7 +55,7 @@ func call(for invocation: Invocation) throws(Failure) -> Call {
     return Call(.contact, .text(operands[0]), .bool(try isOn(operands[1], for: words)))
   case .status, .watch, .why, .metrics, .lines, .mixer, .boardCheck, .boardList, .boardCompile,
     .doctor, .test, .run, .bridge, .trace, .tracePlot, .record, .replay, .sim, .policyMatrix,
-    .policyRun:
+    .policyRun, .complete:
     preconditionFailure("a verb that is no call")
   }
 }
