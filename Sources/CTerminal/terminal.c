@@ -123,7 +123,8 @@ bool terminal_open(bool colour) {
   nonl();
   keypad(stdscr, true);
   nodelay(stdscr, true);
-  set_escdelay(25);
+  // Over a slow link the parts of an arrow key may come one after the other.
+  set_escdelay(100);
   curs_set(0);
   has_colour = colour && has_colors();
   if (has_colour) {
@@ -180,14 +181,16 @@ int32_t terminal_next_key(void) {
   }
 }
 
-int terminal_wait(bool keys, int descriptor) {
+int terminal_wait(bool keys, int descriptor) { return terminal_wait_at_most(keys, descriptor, -1); }
+
+int terminal_wait_at_most(bool keys, int descriptor, int milliseconds) {
   struct pollfd polled[] = {
     {.fd = signal_pipe[0], .events = POLLIN},
     {.fd = keys ? STDIN_FILENO : -1, .events = POLLIN},
     {.fd = descriptor, .events = POLLIN},
   };
   // A window that changed its size interrupts; ncurses then has a key that says so.
-  if (poll(polled, 3, -1) < 0) return errno == EINTR ? TERMINAL_KEYS : TERMINAL_ENDING;
+  if (poll(polled, 3, milliseconds) < 0) return errno == EINTR ? TERMINAL_KEYS : TERMINAL_ENDING;
   int seen = 0;
   if (polled[0].revents) seen |= TERMINAL_ENDING;
   if (polled[1].revents & POLLIN) seen |= TERMINAL_KEYS;

@@ -109,6 +109,9 @@ public struct SimulatedSpeaker {
     /// Falls silent when it is interrupted; otherwise it plays on, and nobody hears it.
     let obeys: Bool
     var fault = Fault()
+
+    /// A program that has opened a session.
+    static let program = Player(hasPlayer: false, emits: false, answerTicks: nil, obeys: true)
   }
 
   struct Fault {
@@ -197,6 +200,7 @@ public struct SimulatedSpeaker {
         )
       )
     }
+    while players.count < Configuration.maximumSources { players.append(.program) }
     release()
   }
 
@@ -517,7 +521,10 @@ public struct SimulatedSpeaker {
     case .interruptionEnded(let source, let shouldResume, _):
       if shouldResume { players[Int(source)].emits = true }
     case .command(let source, let command, _): obey(command, Int(source))
-    case .balance, .opened, .hint, .undelivered, .routeChanged, .persist, .finished, .reply,
+    case .opened(_, let source):
+      players[Int(source)] = .program
+      queue(.told(.sourceControl(source, present: true)), at: tick + 1)
+    case .balance, .hint, .undelivered, .routeChanged, .persist, .finished, .reply,
       .notice, .feedback:
       break
     }

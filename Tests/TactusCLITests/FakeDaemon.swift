@@ -72,6 +72,72 @@ func runAtTerminal(_ arguments: [String], typing: String) throws -> Finished {
   return Finished(code: process.terminationStatus, output: "", error: text)
 }
 
+/// `tactus` at a terminal of its own, whose other end is the test's.
+final class OnScreen {
+  private let process = Process()
+  private var hand: Int32 = -1
+  /// All that it has drawn, as bytes for a terminal.
+  private(set) var drawn = ""
+
+  init(_ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24, terminal: String = "xterm")
+    throws
+  {
+    var end: Int32 = -1
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    try #require(openpty(&hand, &end, nil, nil, &size) == 0)
+    let screen = FileHandle(fileDescriptor: end, closeOnDealloc: true)
+    process.executableURL = program
+    process.arguments = arguments
+    process.environment = ["TERM": terminal, "LC_ALL": "C.UTF-8"]
+    process.standardInput = screen
+    process.standardOutput = screen
+    process.standardError = screen
+    try process.run()
+    try screen.close()
+  }
+
+  /// Reads until it has drawn something, at most 10 s.
+  func waits(for text: String) -> Bool {
+    let end = Date() + 10
+    while Date() < end {
+      if drawn.contains(text) { return true }
+      var polled = pollfd(fd: hand, events: Int16(POLLIN), revents: 0)
+      guard poll(&polled, 1, 100) > 0 else { continue }
+      var chunk = [UInt8](repeating: 0, count: 4_096)
+      let count = read(hand, &chunk, chunk.count)
+      if count <= 0 { return drawn.contains(text) }
+      drawn += String(decoding: chunk[..<count], as: UTF8.self)
+    }
+    return false
+  }
+
+  func type(_ keys: String) { _ = write(hand, keys, keys.utf8.count) }
+
+  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  /// The terminal goes away.
+  func hangUp() {
+    close(hand)
+    hand = -1
+  }
+
+  /// Waits for its end, at most 10 s, and gives its exit code; nil when it goes on.
+  func exitCode() -> Int32? {
+    for _ in 0..<1_000 {
+      if !process.isRunning { return process.terminationStatus }
+      // What nobody reads would hold it up.
+      if hand >= 0 { _ = waits(for: "\u{1b}[?1049l") }
+      usleep(10_000)
+    }
+    return nil
+  }
+
+  deinit {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    if hand >= 0 { close(hand) }
+  }
+}
+
 /// `tactus` while it runs.
 final class Running {
   private let process = Process()

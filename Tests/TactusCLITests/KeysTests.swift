@@ -91,7 +91,11 @@ struct KeysTests {
   @Test("characters are keys, and no others")
   func characters() {
     let keys = (0..<256).compactMap { Key(character: $0) }
-    #expect(keys == [.playPause, .headphones, .mute, .leave, .route, .silentSwitch])
+    #expect(
+      keys == [
+        .playPause, .up, .down, .up, .headphones, .down, .up, .mute, .leave, .route, .silentSwitch,
+      ]
+    )
     #expect(Key(character: -1) == nil)
   }
 

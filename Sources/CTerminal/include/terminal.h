@@ -64,5 +64,7 @@ bool terminal_catch_signals(void);
 void terminal_end_by_signal(void);
 /// Sleeps until a key (unless keys is false), something to read from the descriptor, or a signal.
 int terminal_wait(bool keys, int descriptor);
+/// The same for so long at most, -1 is for ever; without a descriptor (-1) for the others alone.
+int terminal_wait_at_most(bool keys, int descriptor, int milliseconds);
 
 #endif

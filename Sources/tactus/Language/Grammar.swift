@@ -168,7 +168,7 @@ enum Grammar {
         "",
         "  up down  volume            s  silent switch    r      next route",
         "  m        mute              h  headphones       space  play or pause the first source",
-        "  q        leave",
+        "  + - k j  volume, too     q  leave",
       ]
     ),
     VerbEntry(

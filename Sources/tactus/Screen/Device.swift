@@ -140,6 +140,8 @@ struct Device {
 
     /// As a person reads it: `volume-up pressed`, `route headphones, new-device-available`.
     var sentence: String {
+      if kind == "interruption-began" { return "\(object) interrupted \(text)" }
+      if kind == "interruption-ended" { return "\(object) interruption ended, \(text)" }
       if kind == "route" { return "route \(object.isEmpty ? "none" : object), \(text)" }
       return "\(object.isEmpty ? kind : object) \(text)"
     }
@@ -186,7 +188,8 @@ struct Device {
       }
       return found.isEmpty ? ["nothing plays"] : found
     case .sound:
-      let heard = sources.filter { $0.isHeard }.map { $0.name }
+      var heard = sources.filter { $0.isHeard }.map { $0.name }
+      if heard.count > 3 { heard = Array(heard.prefix(2)) + ["\(heard.count - 2) more"] }
       return [heard.isEmpty ? "nothing plays" : "\(heard.joined(separator: ", ")) heard"]
     }
   }
@@ -212,6 +215,9 @@ extension Device.Source {
   /// Whether it is heard, or why not, in a word or two and how that looks.
   func state(on device: Device) -> (String, Style) {
     if isHeard { return device.isSilent ? ("silent", .yellow) : ("heard", .green) }
+    if state == "interrupted" || state == "held" {
+      return (heldBy.isEmpty ? state : "\(state) by \(heldBy[0])", .yellow)
+    }
     guard isActive else { return ("idle", .dim) }
     guard let reason = reasons.first else { return ("paused", .dim) }
     return (phrase(for: reason), isPlaying ? .yellow : .dim)

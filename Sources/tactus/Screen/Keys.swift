@@ -28,22 +28,25 @@ enum Key: CaseIterable {
 
   /// The key behind a character or the code of a special key.
   init?(character: Int32) {
-    for key in Key.allCases where key != .up && key != .down {
-      if key.character == character { self = key } else { continue }
+    guard let scalar = Unicode.Scalar(UInt32(max(character, 0))) else { return nil }
+    for key in Key.allCases where key.characters.unicodeScalars.contains(scalar) {
+      self = key
       return
     }
     return nil
   }
 
-  private var character: Int32? {
+  /// What types it; not every phone has arrows.
+  private var characters: String {
     switch self {
-    case .up, .down: nil
-    case .mute: Int32(UInt8(ascii: "m"))
-    case .silentSwitch: Int32(UInt8(ascii: "s"))
-    case .headphones: Int32(UInt8(ascii: "h"))
-    case .route: Int32(UInt8(ascii: "r"))
-    case .playPause: Int32(UInt8(ascii: " "))
-    case .leave: Int32(UInt8(ascii: "q"))
+    case .up: "+=k"
+    case .down: "-j"
+    case .mute: "m"
+    case .silentSwitch: "s"
+    case .headphones: "h"
+    case .route: "r"
+    case .playPause: " "
+    case .leave: "q"
     }
   }
 

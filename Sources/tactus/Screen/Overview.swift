@@ -31,7 +31,7 @@ struct Overview {
     let bottom = messageRow + legend
     var middle: [Row] = []
     let room = height - top.count - bottom.count
-    let kept = min(3, heardOf.count)
+    let kept = height < 16 ? 1 : min(3, heardOf.count)
     let table = section(sources(upTo: max(2, room - (isRoomy ? 1 : 0) - kept)))
     middle += table + events(upTo: max(0, room - table.count))
     var all = top + middle
@@ -132,7 +132,7 @@ struct Overview {
     row.add(text, .bold)
   }
 
-  private var barWidth: Int { width >= 100 ? 48 : isWide ? 32 : 16 }
+  private var barWidth: Int { width >= 100 ? 48 : isWide ? 32 : min(16, max(4, width - 24)) }
 
   /// What the keys set is marked with them.
   private func addKeys(_ row: inout Row, isSet: Bool) {
@@ -192,13 +192,13 @@ struct Overview {
   // MARK: Sources and events
 
   private func sources(upTo most: Int) -> [Row] {
-    let shown = device.sources.count <= most ? device.sources.count : most - 1
+    let shown = device.sources.count <= most ? device.sources.count : max(0, most - 1)
     var rows: [Row] = []
-    for (index, source) in device.sources.prefix(shown).enumerated() {
+    for (index, source) in ranked(upTo: shown).enumerated() {
       var row = index == 0 ? labelled("Sources") : row
       row.fill(to: labelWidth)
-      let nameWidth = isWide ? 14 : 12
-      row.add(source.name, source.isHeard ? .bold : [])
+      let nameWidth = width >= 100 ? 28 : isWide ? 14 : 12
+      row.add(shortenedName(source.name, to: nameWidth, glyphs), source.isHeard ? .bold : [])
       row.fill(to: labelWidth + nameWidth)
       row.add(" ")
       if isWide {
@@ -207,11 +207,9 @@ struct Overview {
         row.add(" ")
       }
       let (state, style) = source.state(on: device)
-      row.add(state, style)
-      if isWide, source.isActive {
-        row.fill(to: labelWidth + nameWidth + 46)
-        row.add(decibels(source.decibels, glyphs), .dim)
-      }
+      let gain = isWide && source.isActive ? decibels(source.decibels, glyphs) : ""
+      row.add(shortened(state, to: width - row.width - columns(of: gain) - 1, glyphs), style)
+      row.addAtEnd(gain.isEmpty ? "" : "\(gain) ", .dim)
       rows.append(row)
     }
     if shown < device.sources.count {
@@ -221,6 +219,14 @@ struct Overview {
       rows.append(row)
     }
     return rows
+  }
+
+  /// Those that matter most, where not all find room; else all in their order.
+  private func ranked(upTo most: Int) -> [Device.Source] {
+    if device.sources.count <= most { return device.sources }
+    var found: [Device.Source] = []
+    for rank in 0...2 { found += device.sources.filter { $0.rank == rank } }
+    return Array(found.prefix(most))
   }
 
   /// What a person wants to hear of: feedback is for the hand and the ear.
@@ -234,7 +240,7 @@ struct Overview {
       let time = elapsed(event.seconds)
       row.add(time, .dim)
       row.fill(to: labelWidth + max(9, time.count + 2))
-      row.add(event.sentence, index == 0 ? [] : .dim)
+      row.add(shortened(event.sentence, to: width - row.width, glyphs), index == 0 ? [] : .dim)
       rows.append(row)
     }
     return rows
@@ -257,6 +263,9 @@ struct Overview {
     if device.routes.count > 1 { entries.append(("r", "route")) }
     if !device.sources.isEmpty { entries.append(("space", "play")) }
     entries.append(("q", "leave"))
+    if height < 8 { return [] }
+    // One row is enough where there are few.
+    if height < 16 { entries = [entries[0], entries[1], ("r", "route"), ("q", "leave")] }
     var rows: [Row] = []
     var current = row
     for (key, meaning) in entries {
@@ -270,6 +279,15 @@ struct Overview {
       current.add(" \(meaning)", .dim)
       if current.width < width { current.add(" ") }
     }
-    return rows + [current]
+    rows.append(current)
+    return height < 16 ? Array(rows.prefix(1)) : rows
+  }
+}
+
+extension Device.Source {
+  /// 0 plays, 1 waits or has the floor, 2 does nothing.
+  fileprivate var rank: Int {
+    if isPlaying && isActive { return 0 }
+    return isActive || state == "interrupted" || state == "held" ? 1 : 2
   }
 }

@@ -115,6 +115,7 @@ struct Glyphs: Sendable {
   let dot: String
   let minus: String
   let arrow: String
+  let cut: String
   let up: String
   let down: String
   /// Before what to do.
@@ -134,6 +135,7 @@ struct Glyphs: Sendable {
     dot: "·",
     minus: "−",
     arrow: "→",
+    cut: "…",
     up: "↑",
     down: "↓",
     next: "→",
@@ -151,11 +153,24 @@ struct Glyphs: Sendable {
     dot: "-",
     minus: "-",
     arrow: "->",
+    cut: "~",
     up: "up",
     down: "down",
     next: "->",
     pixels: []
   )
+}
+
+/// A text that fills at most so many columns; a sign stands for what is cut off.
+func shortened(_ text: String, to width: Int, _ glyphs: Glyphs) -> String {
+  guard columns(of: text) > width, width > 1 else { return text }
+  return String(text.prefix(width - 1)) + glyphs.cut
+}
+
+/// A name likewise; it is cut in its middle, since what tells names apart is often at the end.
+func shortenedName(_ name: String, to width: Int, _ glyphs: Glyphs) -> String {
+  guard columns(of: name) > width, width > 8 else { return shortened(name, to: width, glyphs) }
+  return String(name.prefix(width - 5)) + glyphs.cut + String(name.suffix(4))
 }
 
 /// The columns that a text fills, one for each character.

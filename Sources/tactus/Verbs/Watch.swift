@@ -63,9 +63,14 @@ private func watchOnScreen(_ given: consuming Daemon, hands: String?) throws(Fai
   device.hasMovableContacts = device.hasMovableContacts || hands != nil
   let terminal = try Terminal.open()
   var message = ""
+  // What is shown is older than what the daemon has told.
+  var isStale = false
+  var askedAt: UInt64 = 0
   while true {
     // Also what came with the answers to calls is taken before the sleep.
-    if try daemon.takeNews() {
+    if try daemon.takeNews() { isStale = true }
+    let sinceAsked = MonotonicClock.now() - askedAt
+    if isStale, sinceAsked >= Watch.pauseNanoseconds {
       if let description = try daemon.describeIfThere() {
         if message == Watch.gone { message = "" }
         device = try Device(describedBy: description)
@@ -73,6 +78,8 @@ private func watchOnScreen(_ given: consuming Daemon, hands: String?) throws(Fai
       } else {
         message = Watch.gone
       }
+      isStale = false
+      askedAt = MonotonicClock.now()
     }
     terminal.show(
       Overview(
@@ -84,7 +91,14 @@ private func watchOnScreen(_ given: consuming Daemon, hands: String?) throws(Fai
         glyphs: terminal.glyphs
       ).rows
     )
-    let seen = terminal_wait(true, daemon.descriptor)
+    let seen =
+      isStale
+      ? terminal_wait_at_most(
+        true,
+        -1,
+        Int32((Watch.pauseNanoseconds - sinceAsked) / 1_000_000 + 1)
+      )
+      : terminal_wait(true, daemon.descriptor)
     if seen & Int32(TERMINAL_ENDING.rawValue) != 0 { return }
     while let key = terminal.nextKey() {
       let action = key.action(on: device)
@@ -110,6 +124,8 @@ private func write(_ touch: String, to hands: String) -> String {
 }
 
 private enum Watch {
+  /// However much happens, it is drawn so often at most: the link may be slow.
+  static let pauseNanoseconds: UInt64 = 100_000_000
   static let gone = "tactusd is not running; waiting for it"
 }
 
