@@ -55,37 +55,37 @@ _tactus() {
   esac
   if [[ $word == -* ]]; then
     case ${verb:-$group} in
-    "status") COMPREPLY=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
-    "watch") COMPREPLY=($(compgen -W "--json --hands --bus --boards --help --version" -- "$word")) ;;
-    "why") COMPREPLY=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
-    "set volume") COMPREPLY=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
-    "set ringer") COMPREPLY=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
-    "set mute") COMPREPLY=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
-    "set silent") COMPREPLY=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
-    "set route") COMPREPLY=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
-    "set balance") COMPREPLY=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
-    "play") COMPREPLY=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
-    "pause") COMPREPLY=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
-    "stop") COMPREPLY=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
-    "run") COMPREPLY=($(compgen -W "--category --mode --mix-with-others --duck-others --interrupt-spoken-audio --gain --resumes-always --plays-on-unplug --stop-after --name --bus --boards --help --version" -- "$word")) ;;
-    "bridge") COMPREPLY=($(compgen -W "--players --settings --bus --boards --help --version" -- "$word")) ;;
-    "press") COMPREPLY=($(compgen -W "--hold --bus --boards --help --version" -- "$word")) ;;
-    "turn") COMPREPLY=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
-    "switch") COMPREPLY=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
-    "metrics") COMPREPLY=($(compgen -W "--write --bus --boards --help --version" -- "$word")) ;;
-    "lines") COMPREPLY=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
-    "mixer") COMPREPLY=($(compgen -W "--card --json --bus --boards --help --version" -- "$word")) ;;
-    "board check") COMPREPLY=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
-    "board list") COMPREPLY=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
-    "doctor") COMPREPLY=($(compgen -W "--board --json --bus --boards --help --version" -- "$word")) ;;
-    "trace") COMPREPLY=($(compgen -W "--follow --all --from --to --last --json --bus --boards --help --version" -- "$word")) ;;
-    "trace plot") COMPREPLY=($(compgen -W "--svg --png --from --to --last --bus --boards --help --version" -- "$word")) ;;
-    "record") COMPREPLY=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
-    "replay") COMPREPLY=($(compgen -W "--board --debounce --json --bus --boards --help --version" -- "$word")) ;;
-    "sim") COMPREPLY=($(compgen -W "--seed --ticks --seeds --canary --measure --bus --boards --help --version" -- "$word")) ;;
-    "policy matrix") COMPREPLY=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
-    "policy run") COMPREPLY=($(compgen -W "--board --json --bus --boards --help --version" -- "$word")) ;;
-    *) COMPREPLY=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "status") COMPREPLY+=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
+    "watch") COMPREPLY+=($(compgen -W "--json --hands --bus --boards --help --version" -- "$word")) ;;
+    "why") COMPREPLY+=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
+    "set volume") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "set ringer") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "set mute") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "set silent") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "set route") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "set balance") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "play") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "pause") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "stop") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "run") COMPREPLY+=($(compgen -W "--category --mode --mix-with-others --duck-others --interrupt-spoken-audio --gain --resumes-always --plays-on-unplug --stop-after --name --bus --boards --help --version" -- "$word")) ;;
+    "bridge") COMPREPLY+=($(compgen -W "--players --settings --bus --boards --help --version" -- "$word")) ;;
+    "press") COMPREPLY+=($(compgen -W "--hold --bus --boards --help --version" -- "$word")) ;;
+    "turn") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "switch") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "metrics") COMPREPLY+=($(compgen -W "--write --bus --boards --help --version" -- "$word")) ;;
+    "lines") COMPREPLY+=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
+    "mixer") COMPREPLY+=($(compgen -W "--card --json --bus --boards --help --version" -- "$word")) ;;
+    "board check") COMPREPLY+=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
+    "board list") COMPREPLY+=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
+    "doctor") COMPREPLY+=($(compgen -W "--board --json --bus --boards --help --version" -- "$word")) ;;
+    "trace") COMPREPLY+=($(compgen -W "--follow --all --from --to --last --json --bus --boards --help --version" -- "$word")) ;;
+    "trace plot") COMPREPLY+=($(compgen -W "--svg --png --from --to --last --bus --boards --help --version" -- "$word")) ;;
+    "record") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "replay") COMPREPLY+=($(compgen -W "--board --debounce --json --bus --boards --help --version" -- "$word")) ;;
+    "sim") COMPREPLY+=($(compgen -W "--seed --ticks --seeds --canary --measure --bus --boards --help --version" -- "$word")) ;;
+    "policy matrix") COMPREPLY+=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
+    "policy run") COMPREPLY+=($(compgen -W "--board --json --bus --boards --help --version" -- "$word")) ;;
+    *) COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
     esac
     return
   fi

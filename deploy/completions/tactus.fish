@@ -19,7 +19,7 @@ function __tactus_operands
   end
 end
 
-# Whether these are the first operands, and so many of others follow (any number without).
+# Whether these are the first operands, and so many others follow (without, any).
 function __tactus_at
   set -l operands (__tactus_operands)
   set -l wanted (string split ' ' -- $argv[1])

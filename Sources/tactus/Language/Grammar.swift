@@ -324,8 +324,8 @@ enum Grammar {
       ],
       "counters and gauges for fleets, as OpenMetrics text",
       details: [
-        "Where tactusd does not answer, tactus_up is 0 and the exit code 69. tactus(1) explains all",
-        "names and units.",
+        "Where tactusd does not answer, tactus_up is 0 and the exit code 69.",
+        "tactus(1) explains all names and units.",
       ]
     ),
     VerbEntry(
@@ -435,7 +435,7 @@ enum Grammar {
       ],
       "what happened: one line for each tick that did something",
       details: [
-        "Each line has the time, what came in, what changed, and the rule that decided it. The trace",
+        "Each line has the time, what came in, what changed, and the rule that decided it. It",
         "holds about an hour of a listener's evening, and is there after any kind of end.",
       ]
     ),
@@ -486,8 +486,8 @@ enum Grammar {
       "run a trace again, or what was recorded on another board",
       details: [
         "A trace alone must have the same effects at every tick; the first that differs is named.",
-        "With --board or --debounce the hands and programs of the trace, or the raw edges, happen on",
-        "that board: what it would have taken for presses, steps and glitches, and what came of it.",
+        "With --board or --debounce the hands and programs of the trace, or the raw edges, happen",
+        "there: what would have been a press, a step or a glitch, and what would have come of it.",
       ]
     ),
     VerbEntry(

@@ -105,10 +105,11 @@ extension Effect {
     case .readLevels: "read levels"
     case .opened(let token, let session): "opened \(token) as \(labels.session(session))"
     case .interruptionBegan(let session, let reason, let other, let rule):
-      "\(labels.session(session)) interrupted\(other.map { " by \(labels.session($0))" } ?? ""), \(reason.name), "
-        + rule.name
+      labels.session(session) + " interrupted"
+        + (other.map { " by \(labels.session($0))" } ?? "") + ", \(reason.name), \(rule.name)"
     case .interruptionEnded(let session, let shouldResume, let rule):
-      "\(labels.session(session)) interruption ended, \(shouldResume ? "" : "no ")resume, \(rule.name)"
+      labels.session(session)
+        + " interruption ended, \(shouldResume ? "" : "no ")resume, \(rule.name)"
     case .hint(let session, let shouldBeSilent):
       "\(labels.session(session)) hint \(shouldBeSilent ? "silence" : "sound")"
     case .command(let session, let command, let rule):

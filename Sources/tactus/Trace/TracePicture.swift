@@ -340,10 +340,8 @@ struct TracePicture {
     let middle = top + TracePicture.laneHeight / 2
     let tip = isClockwise ? middle - 6.5 : middle + 6.5
     let base = isClockwise ? middle + 1 : middle - 1
-    svg.shape(
-      "M\(fixed(x)) \(fixed(tip))L\(fixed(x + 3.5)) \(fixed(base))L\(fixed(x - 3.5)) \(fixed(base))Z",
-      Colour.touch
-    )
+    let ends = "L\(fixed(x + 3.5)) \(fixed(base))L\(fixed(x - 3.5)) \(fixed(base))Z"
+    svg.shape("M\(fixed(x)) \(fixed(tip))\(ends)", Colour.touch)
   }
 
   private mutating func remark(_ text: String) {
@@ -356,7 +354,7 @@ struct TracePicture {
     remark("and \(count - TracePicture.maximumLanes) more")
   }
 
-  /// Texts beside their moments, in as many rows as they need; what finds no room is a moment alone.
+  /// Texts beside their moments, in as many rows as they need; without room a moment is alone.
   private mutating func drawNotices() {
     let shown = history.notices.filter { isShown($0.tick) }
     guard !shown.isEmpty else { return }
