@@ -10,7 +10,7 @@ function __tactus_operands
       continue
     end
     switch $word
-      case --board --boards --bus --card --category --debounce --from --gain --hands --hold --last --mode --name --players --png --seed --seeds --settings --stop-after --svg --ticks --to --write
+      case --board --boards --bus --card --category --debounce --from --gain --hands --hold --last --mode --name --players --png --seed --seeds --settings --stop-after --svg --tick --ticks --to --write
         set skip 1
       case '-*'
       case '*'
@@ -73,9 +73,10 @@ complete -c tactus -n "__tactus_at '' 0" -a switch -d 'move a switch, or plug th
 complete -c tactus -n "__tactus_at '' 0" -a metrics -d 'counters and gauges for fleets, as OpenMetrics text'
 complete -c tactus -n "__tactus_at '' 0" -a lines -d 'GPIO chips and their lines, with who uses them'
 complete -c tactus -n "__tactus_at '' 0" -a mixer -d 'the raw controls of the sound cards: channels, range, dB, lock'
-complete -c tactus -n "__tactus_at '' 0" -a board -d 'check, list'
+complete -c tactus -n "__tactus_at '' 0" -a board -d 'check, list, compile'
 complete -c tactus -n "__tactus_at 'board' 0" -a check -d 'every mistake of a board file, with its place and what to write'
 complete -c tactus -n "__tactus_at 'board' 0" -a list -d 'the shipped boards, and what is not confirmed'
+complete -c tactus -n "__tactus_at 'board' 0" -a compile -d 'what tactusd starts with: board and settings, in bytes for it alone'
 complete -c tactus -n "__tactus_at '' 0" -a doctor -d 'check the whole machine; each finding says what to do'
 complete -c tactus -n "__tactus_at '' 0" -a trace -d 'what happened: one line for each tick that did something'
 complete -c tactus -n "__tactus_at 'trace' 0" -a plot -d 'a picture of a trace: inputs, level, gain, route, silence, sessions'
@@ -122,6 +123,10 @@ complete -c tactus -n "__tactus_at 'mixer'" -l json -d 'the same as JSON, for pr
 complete -c tactus -n "__tactus_at 'board check'" -l json -d 'the same as JSON, for programs'
 complete -c tactus -n "__tactus_at 'board check' 0" -r -F -a '(__tactus_ask boards)'
 complete -c tactus -n "__tactus_at 'board list'" -l json -d 'the same as JSON, for programs'
+complete -c tactus -n "__tactus_at 'board compile'" -l settings -r -F -d 'instead of /etc/tactus/tactus.yaml'
+complete -c tactus -n "__tactus_at 'board compile'" -l tick -x -d 'length of a tick, 1 to 20'
+complete -c tactus -n "__tactus_at 'board compile'" -l lenient -d 'leave out what is wrong'
+complete -c tactus -n "__tactus_at 'board compile' 0" -r -F -a '(__tactus_ask boards)'
 complete -c tactus -n "__tactus_at 'doctor'" -l board -r -F -a '(__tactus_ask boards)' -d 'the board to check for (default: the daemon\'s)'
 complete -c tactus -n "__tactus_at 'doctor'" -l json -d 'the same as JSON, for programs'
 complete -c tactus -n "__tactus_at 'trace'" -l follow -d 'go on with what happens from now on'
