@@ -196,6 +196,14 @@ struct TraceToldTests {
     #expect(unknown.error == "tactus: wobble: not on simulated, 1 edge left out\n")
   }
 
+  @Test("raw edges in place of a trace are called what they are")
+  func noTrace() throws {
+    _ = try replayEdges(TraceToldTests.worn)
+    let finished = try run(["trace", recording])
+    #expect(finished.code == 1)
+    #expect(finished.error.hasPrefix("tactus: \(recording): not a trace but raw edges, play them"))
+  }
+
   @Test("a recording that is wrong names its line", arguments: ["1 a - 2\n", "2 a - 1\n1 a - 0\n"])
   func wrongRecording(text: String) throws {
     let finished = try replayEdges(text)

@@ -18,7 +18,15 @@ struct TraceFile {
     do throws(TraceError) {
       trace = try Trace(path: path)
     } catch {
-      throw Failure(.checkFailed, saying: error.description)
+      guard case .foreign = error, isEdgeRecording(path) else {
+        throw Failure(.checkFailed, saying: error.description)
+      }
+      throw Failure(
+        .checkFailed,
+        path,
+        "not a trace but raw edges",
+        next: "play them with tactus replay \(path)"
+      )
     }
   }
 
