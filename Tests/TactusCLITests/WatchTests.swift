@@ -60,7 +60,7 @@ struct WatchTests {
     // From now on nobody reads what it draws.
     if isStopped { screen.send(SIGSTOP) }
     for step in 0..<150 {
-      service.publish { $0.level = Level(percent: Int32(step % 90)) }
+      service.publish { $0.level = Level(percent: Int32(10 + step % 5 * 10 + step % 6)) }
       usleep(12_000)
       guard step % 50 == 0 else { continue }
       let began = Date()
@@ -81,7 +81,7 @@ struct WatchTests {
     let before = screen.drawn.utf8.count
     let began = Date()
     for step in 0..<100 {
-      service.publish { $0.level = Level(percent: Int32(step % 90)) }
+      service.publish { $0.level = Level(percent: Int32(10 + step % 5 * 10 + step % 6)) }
       usleep(10_000)
     }
     service.publish { $0.level = Level(percent: 97) }

@@ -23,7 +23,7 @@ _tactus() {
     if [ -n "$skip" ]; then skip=''; continue; fi
     case $here in
     --) [ "$verb" = run ] && place=1 ;;
-    --board | --boards | --bus | --card | --category | --debounce | --from | --gain | --hands | --hold | --last | --mode | --name | --players | --png | --seed | --seeds | --settings | --stop-after | --svg | --tick | --ticks | --to | --write) skip=1 ;;
+    --board | --boards | --bundle | --bus | --card | --category | --control | --debounce | --from | --gain | --hands | --hold | --last | --mode | --name | --players | --png | --record | --seconds | --seed | --seeds | --settings | --stop-after | --svg | --tick | --ticks | --to | --write) skip=1 ;;
     -*) ;;
     *)
       if [ -z "$verb$group" ]; then
@@ -43,13 +43,14 @@ _tactus() {
     esac
   done
   case "$verb:$previous" in
-  "watch:--hands" | "bridge:--settings" | "metrics:--write" | "board compile:--settings" | "trace plot:--svg" | "trace plot:--png") compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")); return ;;
+  "watch:--hands" | "bridge:--settings" | "metrics:--write" | "board compile:--settings" | "doctor:--bundle" | "test:--record" | "trace plot:--svg" | "trace plot:--png") compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")); return ;;
   "run:--category") COMPREPLY+=($(compgen -W "$(_tactus_ask categories)" -- "$word")); return ;;
   "run:--mode") COMPREPLY+=($(compgen -W "$(_tactus_ask modes)" -- "$word")); return ;;
-  "run:--gain" | "run:--stop-after" | "run:--name" | "press:--hold" | "board compile:--tick" | "trace:--from" | "trace:--to" | "trace:--last" | "trace plot:--from" | "trace plot:--to" | "trace plot:--last" | "replay:--debounce" | "sim:--seed" | "sim:--ticks" | "sim:--seeds") :; return ;;
+  "run:--gain" | "run:--stop-after" | "run:--name" | "press:--hold" | "board compile:--tick" | "test:--seconds" | "trace:--from" | "trace:--to" | "trace:--last" | "trace plot:--from" | "trace plot:--to" | "trace plot:--last" | "replay:--debounce" | "sim:--seed" | "sim:--ticks" | "sim:--seeds") :; return ;;
   "bridge:--players") COMPREPLY+=($(compgen -W "system session" -- "$word")); return ;;
   "mixer:--card") COMPREPLY+=($(compgen -W "$(_tactus_ask cards)" -- "$word")); return ;;
-  "doctor:--board" | "replay:--board" | "policy run:--board") COMPREPLY+=($(compgen -W "$(_tactus_ask boards)" -- "$word")); compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")); return ;;
+  "doctor:--board" | "test:--board" | "replay:--board" | "policy run:--board") COMPREPLY+=($(compgen -W "$(_tactus_ask boards)" -- "$word")); compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")); return ;;
+  "test:--control") COMPREPLY+=($(compgen -W "$(_tactus_ask controls)" -- "$word")); return ;;
   *:--bus) COMPREPLY+=($(compgen -W "system session" -- "$word")); return ;;
   *:--boards) compopt -o filenames; COMPREPLY+=($(compgen -d -- "$word")); return ;;
   esac
@@ -78,7 +79,8 @@ _tactus() {
     "board check") COMPREPLY+=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
     "board list") COMPREPLY+=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
     "board compile") COMPREPLY+=($(compgen -W "--settings --tick --lenient --bus --boards --help --version" -- "$word")) ;;
-    "doctor") COMPREPLY+=($(compgen -W "--board --json --bus --boards --help --version" -- "$word")) ;;
+    "doctor") COMPREPLY+=($(compgen -W "--board --json --bundle --bus --boards --help --version" -- "$word")) ;;
+    "test") COMPREPLY+=($(compgen -W "--control --seconds --record --sound --board --json --bus --boards --help --version" -- "$word")) ;;
     "trace") COMPREPLY+=($(compgen -W "--follow --all --from --to --last --json --bus --boards --help --version" -- "$word")) ;;
     "trace plot") COMPREPLY+=($(compgen -W "--svg --png --from --to --last --bus --boards --help --version" -- "$word")) ;;
     "record") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
@@ -91,7 +93,7 @@ _tactus() {
     return
   fi
   case "$group:$verb:$place" in
-  ::0) COMPREPLY=($(compgen -W "status watch why set play pause stop run bridge press turn switch metrics lines mixer board doctor trace record replay sim policy help" -- "$word")) ;;
+  ::0) COMPREPLY=($(compgen -W "status watch why set play pause stop run bridge press turn switch metrics lines mixer board doctor test trace record replay sim policy help" -- "$word")) ;;
   set::0) COMPREPLY=($(compgen -W "volume ringer mute silent route balance" -- "$word")) ;;
   board::0) COMPREPLY=($(compgen -W "check list compile" -- "$word")) ;;
   trace::0) COMPREPLY=($(compgen -W "plot" -- "$word")); compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")) ;;
@@ -115,7 +117,7 @@ _tactus() {
   *:"record:0") compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")) ;;
   *:"replay:0") compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")) ;;
   *:"policy run:0") compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")) ;;
-  *:help:0) COMPREPLY=($(compgen -W "status watch why set play pause stop run bridge press turn switch metrics lines mixer board doctor trace record replay sim policy help" -- "$word")) ;;
+  *:help:0) COMPREPLY=($(compgen -W "status watch why set play pause stop run bridge press turn switch metrics lines mixer board doctor test trace record replay sim policy help" -- "$word")) ;;
   esac
 }
 

@@ -10,7 +10,7 @@ function __tactus_operands
       continue
     end
     switch $word
-      case --board --boards --bus --card --category --debounce --from --gain --hands --hold --last --mode --name --players --png --seed --seeds --settings --stop-after --svg --tick --ticks --to --write
+      case --board --boards --bundle --bus --card --category --control --debounce --from --gain --hands --hold --last --mode --name --players --png --record --seconds --seed --seeds --settings --stop-after --svg --tick --ticks --to --write
         set skip 1
       case '-*'
       case '*'
@@ -78,6 +78,7 @@ complete -c tactus -n "__tactus_at 'board' 0" -a check -d 'every mistake of a bo
 complete -c tactus -n "__tactus_at 'board' 0" -a list -d 'the shipped boards, and what is not confirmed'
 complete -c tactus -n "__tactus_at 'board' 0" -a compile -d 'what tactusd starts with: board and settings, in bytes for it alone'
 complete -c tactus -n "__tactus_at '' 0" -a doctor -d 'check the whole machine; each finding says what to do'
+complete -c tactus -n "__tactus_at '' 0" -a test -d 'move each control, see how it bounces and what to set; hear each output'
 complete -c tactus -n "__tactus_at '' 0" -a trace -d 'what happened: one line for each tick that did something'
 complete -c tactus -n "__tactus_at 'trace' 0" -a plot -d 'a picture of a trace: inputs, level, gain, route, silence, sessions'
 complete -c tactus -n "__tactus_at '' 0" -a record -d 'keep the daemon\'s trace in a file'
@@ -129,6 +130,13 @@ complete -c tactus -n "__tactus_at 'board compile'" -l lenient -d 'leave out wha
 complete -c tactus -n "__tactus_at 'board compile' 0" -r -F -a '(__tactus_ask boards)'
 complete -c tactus -n "__tactus_at 'doctor'" -l board -r -F -a '(__tactus_ask boards)' -d 'the board to check for (default: the daemon\'s)'
 complete -c tactus -n "__tactus_at 'doctor'" -l json -d 'the same as JSON, for programs'
+complete -c tactus -n "__tactus_at 'doctor'" -l bundle -r -F -d 'one tar with all that a report needs, and nothing personal'
+complete -c tactus -n "__tactus_at 'test'" -l control -x -a '(__tactus_ask controls)' -d 'this one only, and no sound'
+complete -c tactus -n "__tactus_at 'test'" -l seconds -x -d 'how long to wait for each (default 20)'
+complete -c tactus -n "__tactus_at 'test'" -l record -r -F -d 'keep the raw edges, as text'
+complete -c tactus -n "__tactus_at 'test'" -l sound -d 'only tones on each output, then silence'
+complete -c tactus -n "__tactus_at 'test'" -l board -r -F -a '(__tactus_ask boards)' -d 'the board (default: the daemon\'s)'
+complete -c tactus -n "__tactus_at 'test'" -l json -d 'the same as JSON, for programs'
 complete -c tactus -n "__tactus_at 'trace'" -l follow -d 'go on with what happens from now on'
 complete -c tactus -n "__tactus_at 'trace'" -l all -d 'also every write and everything that was read back'
 complete -c tactus -n "__tactus_at 'trace'" -l from -x -d 'from a time of day on, such as 20:14'

@@ -94,7 +94,10 @@ struct VerbEntry {
     let written = options.map { " [\($0.written)]" }.joined()
     let isLong = text.utf8.count + written.utf8.count > 90
     if !isLong { return text + written }
-    return "tactus \(words) [OPTION]... -- \(operands.map { $0.name }.joined())"
+    // Behind -- nothing is an option of ours.
+    let separator = operands.last?.isRepeated ?? false ? " --" : ""
+    let names = operands.map { " \($0.name)" }.joined()
+    return "tactus \(words) [OPTION]...\(separator)\(names)"
   }
 }
 

@@ -66,7 +66,8 @@ def who_stalls_disturbs_nobody():
         nonlocal drawn
         try:
             drawn += os.read(master, 65536)
-        except BlockingIOError:
+        except OSError:
+            # Nothing waits, or the program has left its terminal.
             pass
         return drawn
 
@@ -83,7 +84,8 @@ def who_stalls_disturbs_nobody():
             watch.send_signal(signal.SIGCONT)
     after = daemon.status()
     expect(changes_of(after) - changes_of(before), 100, "presses and releases that were taken")
-    expect_between(after["late"] - before["late"], 0, 20, "late ticks")
+    # Who waits for the reader would be late by thousands.
+    expect_between(after["late"] - before["late"], 0, 200, "late ticks")
     tactus("set", "volume", "93%")
     wait_until("the view has caught up", lambda: b"93" in read(), 5000)
     os.write(master, b"q")
