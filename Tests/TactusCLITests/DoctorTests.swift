@@ -36,6 +36,15 @@ struct DoctorTests {
     )
   }
 
+  @Test("on a phone of 40 columns every name has a line of its own")
+  func phone() {
+    let page = Page(isTerminal: true, hasColour: false, glyphs: .ascii, width: 40)
+    let rows = report.rows(on: page).map { $0.plain }
+    #expect(rows.prefix(3) == ["Machine", "  ok    kernel", "          Linux"])
+    #expect(rows.suffix(3) == ["          -> stop that program", "", "1 fail, 1 ok"])
+    #expect(rows.allSatisfy { $0.count <= 40 })
+  }
+
   @Test("a pipe gets one line for a finding and one for the advice")
   func pipe() {
     #expect(report.rows(on: .pipe).count == 8)

@@ -16,7 +16,9 @@ struct DoctorReport {
   func rows(on page: Page) -> [Row] {
     var rows: [Row] = []
     let objects = areas.flatMap { $0.list.map { columns(of: $0.object) } }
-    let width = min(22, objects.max() ?? 0)
+    // On a phone every name has a line of its own.
+    let isNarrow = page.width.map { $0 < 60 } ?? false
+    let width = isNarrow ? 0 : min(22, objects.max() ?? 0)
     for findings in areas where !findings.list.isEmpty {
       if !rows.isEmpty { rows.append(page.row) }
       var title = page.row

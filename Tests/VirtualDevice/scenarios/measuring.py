@@ -83,6 +83,22 @@ def a_button_is_measured_without_the_daemon():
 
 
 @scenario("virtual-device", time_travel=True)
+def what_was_recorded_is_tried_with_another_debounce_time():
+    """F12 `--record`, then `replay`: with the time that `test` proposes, three presses are three."""
+    start_daemon()
+    with measuring("--control", "volume-up", "--record", "/run/edges") as process:
+        press_three_times()
+    expect("debounce: 20 ms" in process.text, True, process.text)
+
+    def presses(*options):
+        text = tactus("replay", "/run/edges", *options).stdout
+        return sum("volume-up pressed" in line for line in text.splitlines())
+
+    expect_between(presses(), 4, 6, "presses with the board file's 10 ms")
+    expect(presses("--debounce", "20"), 3, "presses with 20 ms")
+
+
+@scenario("virtual-device", time_travel=True)
 def a_good_button_needs_nothing():
     """A press without bounce: nothing to set, exit code 0; a button that nobody touches says so."""
     start_daemon()
