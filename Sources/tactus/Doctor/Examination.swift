@@ -56,7 +56,7 @@ struct Examination {
   /// What to do where a user may not open a device.
   func remedy(for user: String, _ path: String, group: String) -> String {
     guard let rights = Rights(of: path), rights.mode & 0o060 == 0o060, rights.group != 0 else {
-      return "give it to a group by a udev rule (the package has one), then: sudo adduser \(user)"
+      return "give it to a group by a udev rule (GROUP=, MODE=0660), then: sudo adduser \(user)"
         + " \(group)"
     }
     let owner = Account.name(ofGroup: rights.group)
