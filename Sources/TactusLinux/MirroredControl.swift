@@ -6,7 +6,7 @@
 /// A control together with what it is known to hold.
 ///
 /// What it holds starts unknown, so the first write always happens (VOL-8).
-public struct MirroredControl: Sendable {
+public final class MirroredControl {
   public let control: MixerControl
   /// What was read last; nil until then, and after a failure.
   public private(set) var current: ControlValues?
@@ -20,7 +20,7 @@ public struct MirroredControl: Sendable {
   /// - Returns: what the control holds now. A codec may hold something else than was written: it is
   ///   for the caller to judge, and the same again is then a write again.
   /// - Throws: the failure of the write or of the read-back; the control is then unknown.
-  public mutating func set(
+  public func set(
     _ values: ControlValues,
     on card: borrowing SoundCard
   ) throws(MixerError) -> ControlValues {
@@ -37,7 +37,7 @@ public struct MirroredControl: Sendable {
   ///
   /// - Returns: the new values when somebody else changed them; nil when it was the echo of our own
   ///   write, or a change that has been taken back already.
-  public mutating func foreignChange(
+  public func foreignChange(
     on card: borrowing SoundCard
   ) throws(MixerError) -> ControlValues? {
     let values: ControlValues
@@ -52,7 +52,7 @@ public struct MirroredControl: Sendable {
   }
 
   /// Makes the next `set` write, whatever was written before.
-  public mutating func forget() {
+  public func forget() {
     current = nil
     written = nil
   }

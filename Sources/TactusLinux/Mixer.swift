@@ -51,7 +51,7 @@ public final class Mixer {
 
   /// What is known of one capture switch.
   private struct CaptureState {
-    var control: MirroredControl
+    let control: MirroredControl
     let closed: ControlValues
     let open: ControlValues
   }

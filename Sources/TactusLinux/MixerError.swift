@@ -6,7 +6,7 @@ import CTactus
 import TactusCore
 
 /// A failure of a card or of one of its controls.
-public enum MixerError: Error, Equatable {
+public indirect enum MixerError: Error, Equatable {
   /// No card has this id; `present` are the ids of the cards that are there.
   case cardMissing(id: String, present: [String])
   /// The card was there and went away; the handle is of no further use.

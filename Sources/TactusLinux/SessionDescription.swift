@@ -169,6 +169,8 @@ extension Description {
     return value(of: property, at: Int(session.place))
   }
 
+  // Not inlined: it is long, and wanted in three places.
+  @inline(never)
   private func value(of property: BusSessionProperty, at place: Int) -> BusValue {
     let state = source(at: place)
     switch property {

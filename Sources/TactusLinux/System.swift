@@ -7,18 +7,37 @@ import TactusCore
 
 /// A system call that failed: what was being done, to what, and why.
 public struct SystemError: Error, Equatable, CustomStringConvertible {
+  // In a box: it passes through many hands, and each would move five words.
+  private indirect enum Failure: Equatable {
+    case call(operation: String, object: String, code: Int32)
+  }
+
+  private let failure: Failure
+
   /// What was being done, as the middle of a sentence: "open", "rename".
-  public let operation: String
+  public var operation: String {
+    switch failure {
+    case .call(let operation, _, _): operation
+    }
+  }
+
   /// The path or object it was done to.
-  public let object: String
+  public var object: String {
+    switch failure {
+    case .call(_, let object, _): object
+    }
+  }
+
   /// The kernel's error number.
-  public let code: Int32
+  public var code: Int32 {
+    switch failure {
+    case .call(_, _, let code): code
+    }
+  }
 
   /// Names a failure whose error number is known.
   public init(_ operation: String, _ object: String, code: Int32) {
-    self.operation = operation
-    self.object = object
-    self.code = code
+    failure = .call(operation: operation, object: object, code: code)
   }
 
   /// Names the call that has just failed in this thread.

@@ -14,15 +14,13 @@ struct DaemonStartTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let daemon = folder.appending(path: "tactusd")
-    try FileManager.default.copyItem(
-      at: program.deletingLastPathComponent().appending(path: "tactusd"),
-      to: daemon
+    // By another process: a file that this one writes cannot be run while a third is being started.
+    let copy = #"cp "$0" "$2/tactusd"; [ -z "$1" ] || printf '#!/bin/sh\n%s\n' "$1" >"$2/tactus""#
+    let real = program.deletingLastPathComponent().appending(path: "tactusd").path
+    _ = try run(
+      ["-c", copy + #"; chmod +x "$2"/tactus*"#, real, script ?? "", folder.path],
+      program: URL(filePath: "/bin/sh")
     )
-    if let script {
-      let other = folder.appending(path: "tactus").path
-      try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: other))
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: other)
-    }
     let runtime = folder.appending(path: "run").path
     return try run(
       ["--simulate", "--bus", "unix:path=/nonexistent", "--runtime", runtime, "--state", runtime],

@@ -90,7 +90,7 @@ extension RealSoundTests {
       let other = try SoundCard(id: "Dummy")
       let control = try card.control(Self.master)
       _ = try card.drainChanges(of: [control])
-      var mirrored = MirroredControl(control)
+      let mirrored = MirroredControl(control)
 
       #expect(mirrored.current == nil)
       #expect(try mirrored.set(control.values(5), on: card).allEqual(5))
@@ -159,7 +159,7 @@ extension RealSoundTests {
       do {
         let card = try SoundCard(id: "Dummy")
         let control = try card.control(Self.master)
-        var mirrored = MirroredControl(control)
+        let mirrored = MirroredControl(control)
         _ = try mirrored.set(control.values(4), on: card)
         _ = try card.drainChanges(of: [control])
         #expect(hangUps(card.fileDescriptor) == 0)
