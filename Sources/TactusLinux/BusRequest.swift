@@ -23,7 +23,8 @@ enum BusRequest {
   /// - Throws: A refusal where an argument names nothing of this device or is out of bounds.
   init(_ call: OpaquePointer, in description: Description) throws(BusRefusal) {
     let member = sd_bus_message_get_member(call).map { String(cString: $0) } ?? ""
-    guard let method = BusMethod(rawValue: member) else {
+    // By the names one after the other: the standard library would keep a table of hashes.
+    guard let method = BusMethod.allCases.first(where: { $0.rawValue == member }) else {
       throw BusRefusal(.invalidArgument, "\(member): no such method")
     }
     let arguments = BusArguments(message: BusMessage(message: call), description: description)
@@ -73,7 +74,7 @@ struct BusArguments {
   func level() throws(BusRefusal) -> Level {
     let level = try number()
     guard level >= 0, level <= 1 else {
-      throw BusRefusal(.invalidArgument, "level: out of range (\(level)), 0 to 1")
+      throw BusRefusal(.invalidArgument, "level: out of range (\(decimal(level))), 0 to 1")
     }
     return Level(parts: Int32((level * 10_000).rounded()))
   }
@@ -82,7 +83,10 @@ struct BusArguments {
 
   func gain(_ decibels: Double) throws(BusRefusal) -> Gain {
     guard decibels >= -100, decibels <= 100 else {
-      throw BusRefusal(.invalidArgument, "gain: out of range (\(decibels) dB), -100 to 100 dB")
+      throw BusRefusal(
+        .invalidArgument,
+        "gain: out of range (\(decimal(decibels)) dB), -100 to 100 dB"
+      )
     }
     return Gain(millibels: Int32((decibels * 100).rounded()))
   }

@@ -256,7 +256,7 @@ public struct InputNode {
 
   /// All that are there.
   static var all: [InputNode] {
-    ((try? names(in: "/dev/input", beginning: "event")) ?? []).sorted().map { InputNode($0) }
+    ((try? names(in: "/dev/input", beginning: "event")) ?? []).sorted(by: <).map { InputNode($0) }
   }
 
   /// Whether this process may listen to it.
@@ -282,8 +282,7 @@ public struct InputNode {
     guard let number = firstLine(of: "/sys/class/input/\(node)/dev"),
       let record = try? contents(of: "/run/udev/data/c\(number)", limit: 1 << 16)
     else { return false }
-    return String(decoding: record, as: UTF8.self).split(separator: "\n" as Character)
-      .contains { $0 == "G:\(tag)" }
+    return String(decoding: record, as: UTF8.self).split(at: "\n").contains("G:\(tag)")
   }
 }
 

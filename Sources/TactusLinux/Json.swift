@@ -170,7 +170,7 @@ extension Json {
     case .bool(let bool): return json_object_new_boolean(bool ? 1 : 0)
     case .integer(let integer): return json_object_new_int64(integer)
     case .number(let number):
-      return number.isFinite ? tactus_json_number(number) : nil
+      return number.isFinite ? json_object_new_double_s(number, decimal(number)) : nil
     case .text(let text):
       let length = Int32(text.utf8.count)
       return text.withCString { json_object_new_string_len($0, length) }

@@ -3,13 +3,15 @@
 // Text by its bytes: paths, keys, numbers, files of the kernel. The standard library's own work by
 // characters, or once for each type; on a device that costs 2 KB where these cost 200 bytes.
 
+import CTactus
+
 extension String {
   /// Whether it begins with these bytes.
-  public func hasPrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+  public func hasPrefix(_ prefix: String) -> Bool { Array(utf8).starts(with: Array(prefix.utf8)) }
 
   /// Whether it ends with these bytes.
   public func hasSuffix(_ suffix: String) -> Bool {
-    utf8.count >= suffix.utf8.count && utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    Array(utf8).suffix(suffix.utf8.count).elementsEqual(Array(suffix.utf8))
   }
 
   /// What follows a beginning; nil where it begins otherwise.
@@ -65,4 +67,11 @@ public func wholeNumber(_ text: String) -> Int64? {
     number = sum
   }
   return number
+}
+
+/// A number in as few digits as give the same number back.
+func decimal(_ number: Double) -> String {
+  var text = [CChar](repeating: 0, count: Int(TACTUS_NUMBER_SIZE))
+  tactus_write_number(number, &text)
+  return String(cString: text)
 }

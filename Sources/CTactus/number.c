@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "system.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void tactus_write_number(double number, char *text) {
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, TACTUS_NUMBER_SIZE - 2, "%.*g", digits, number);
+    if (strtod(text, NULL) == number) break;
+  }
+  // A dot tells that it need not be whole; "inf" and "nan" have an n.
+  if (strpbrk(text, ".en") == NULL) strcat(text, ".0");
+}
