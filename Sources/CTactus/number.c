@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-void tactus_write_number(double number, char *text) {
+const char *tactus_number(double number) {
+  static _Thread_local char text[40];
   for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, TACTUS_NUMBER_SIZE - 2, "%.*g", digits, number);
+    snprintf(text, sizeof text - 2, "%.*g", digits, number);
     if (strtod(text, NULL) == number) break;
   }
   // A dot tells that it need not be whole; "inf" and "nan" have an n.
   if (strpbrk(text, ".en") == NULL) strcat(text, ".0");
+  return text;
 }

@@ -70,8 +70,4 @@ public func wholeNumber(_ text: String) -> Int64? {
 }
 
 /// A number in as few digits as give the same number back.
-func decimal(_ number: Double) -> String {
-  var text = [CChar](repeating: 0, count: Int(TACTUS_NUMBER_SIZE))
-  tactus_write_number(number, &text)
-  return String(cString: text)
-}
+func decimal(_ number: Double) -> String { String(cString: tactus_number(number)) }

@@ -55,10 +55,9 @@ int tactus_process_open(int process);
 /// What a process that has ended leaves: its exit code, or 128 and the signal's number.
 int tactus_process_take(int process);
 
-/// Room for a number as text.
-#define TACTUS_NUMBER_SIZE 40
-/// Writes a number in as few digits as give the same number back; Swift's own takes 4 KB for it.
-void tactus_write_number(double number, char *text);
+/// A number in as few digits as give the same number back, for which Swift's own takes 4 KB; valid
+/// until the thread asks for the next one.
+const char *tactus_number(double number);
 
 /// The program's arguments, its name first; NULL behind the last one.
 const char *tactus_argument(int32_t index);
