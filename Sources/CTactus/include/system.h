@@ -45,8 +45,8 @@ int tactus_event_open(void);
 int tactus_thread_start(uint64_t *thread, void (*body)(void *), void *context);
 void tactus_thread_join(uint64_t thread);
 
-/// Runs a program, found in PATH, with no signal blocked or ignored: 0 or errno. Its standard output
-/// goes to a descriptor, or where the caller's goes if that is negative.
+/// Runs a program, found in PATH, with no signal blocked or ignored: 0 or errno. Its standard
+/// output goes to a descriptor, or where the caller's goes if that is negative.
 int tactus_spawn(char *const *arguments, int output, int *process);
 /// A pipe that programs which are run do not get, its ends for reading and writing: 0 or errno.
 int tactus_pipe_open(int *ends);
