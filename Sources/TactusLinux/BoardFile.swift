@@ -21,16 +21,35 @@ extension Board {
     lenient: Bool = false
   ) -> Loaded<Board> {
     let mistakes = Mistakes(file: path)
-    var board: Board?
     var family = BoardExtension(mistakes, folders: folders.beside(path))
-    if let root = family.tree(path: path) {
+    var board: Board?
+    if let root = family.tree(path: path), !root.isBaseMissing || lenient {
       var reader = BoardReader(mistakes, timing: timing)
-      board = root.isBaseMissing && !lenient ? nil : reader.read(root)
+      board = reader.read(root)
       board?.bases = family.bases
       board?.fillSources()
     }
     if mistakes.errorCount > 0 && !lenient { board = nil }
     return Loaded(value: board, diagnostics: mistakes.sorted)
+  }
+
+  /// What a board file uses the lines 0 to 27 of a Raspberry Pi's header for.
+  ///
+  /// - Parameters:
+  ///   - path: where the file is.
+  ///   - folders: where the boards are that it may extend.
+  /// - Returns: the uses of each line, also those that are mistakes, and what is wrong; nothing where
+  ///   the board's lines are not behind such a header.
+  public static func headerUses(path: String, folders: BoardFolders) -> Loaded<[[LineUse]]> {
+    let mistakes = Mistakes(file: path)
+    var family = BoardExtension(mistakes, folders: folders.beside(path))
+    var uses: [[LineUse]]?
+    if let root = family.tree(path: path) {
+      var reader = BoardReader(mistakes, timing: Timing())
+      _ = reader.read(root)
+      if reader.pins.hasHeader { uses = reader.pins.uses }
+    }
+    return Loaded(value: uses, diagnostics: mistakes.sorted)
   }
 
   /// Tells the policy of the sources.

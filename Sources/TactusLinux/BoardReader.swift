@@ -9,7 +9,7 @@ import TactusCore
 struct BoardReader {
   private let mistakes: Mistakes
   private let timing: Timing
-  private var pins = Pins()
+  private(set) var pins = Pins()
   private var isSimulated = false
   private var chipLabels: [String] = []
   private var cardIDs: [String] = []
@@ -754,7 +754,8 @@ extension BoardReader {
       }
       for line in keys.count == 1 ? field.oneOrMore : [field] {
         guard let offset = line.integer(0...511) else { continue }
-        pins.claim(line, UInt32(offset), of: labels, for: name)
+        let owner = keys.count == 1 ? name : "\(name) \(key)"
+        pins.claim(line, UInt32(offset), of: labels, for: owner)
         offsets.append(UInt32(offset))
       }
     }
@@ -828,10 +829,11 @@ extension BoardReader {
         .word(SignalWord.self)
       let role = word.flatMap { readSignalRole(&fields, $0) }
       let name = fields.take("name")?.name(such: "led") ?? ""
-      let line = readLine(&fields, defaultPolarity: .activeHigh, owner: "a signal")
+      let called = name.isEmpty ? role?.name ?? "a signal" : name
+      let line = readLine(&fields, defaultPolarity: .activeHigh, owner: called)
       fields.finish { Explanations.ofLine($0) }
       guard let role, mistakes.errorCount == before else { continue }
-      let signal = BoardSignal(name: name.isEmpty ? role.name : name, role: role, line: line)
+      let signal = BoardSignal(name: called, role: role, line: line)
       board.signals.append(signal)
     }
   }

@@ -7,6 +7,40 @@
 
 import TactusCore
 
+/// A position of the 40-pin header of a Raspberry Pi.
+public enum HeaderPosition: Equatable, Sendable {
+  /// Volts, in tenths.
+  case supply(Int)
+  case ground
+  /// A line of the GPIO chip, by its BCM number.
+  case line(UInt32)
+
+  /// Positions 1 to 40, odd ones in the row that is nearer to the middle of the board.
+  public static let all: [HeaderPosition] = [
+    .supply(33), .supply(50), .line(2), .supply(50), .line(3), .ground, .line(4), .line(14),
+    .ground, .line(15), .line(17), .line(18), .line(27), .ground, .line(22), .line(23),
+    .supply(33), .line(24), .line(10), .ground, .line(9), .line(25), .line(11), .line(8),
+    .ground, .line(7), .line(0), .line(1), .line(5), .ground, .line(6), .line(12), .line(13),
+    .ground, .line(19), .line(16), .line(26), .line(20), .ground, .line(21),
+  ]
+}
+
+/// What a line of the header is used for.
+public struct LineUse: Equatable, Sendable {
+  public enum Kind: Sendable {
+    /// The board file asks for it.
+    case asked
+    /// It belongs to somebody else.
+    case taken
+    /// Somebody else may use it.
+    case possible
+  }
+
+  public let kind: Kind
+  /// By whom: a control's name, a bus; or the condition.
+  public let owner: String
+}
+
 /// The lines of a board and their owners, while its file is read.
 struct Pins {
   private struct Claim {
@@ -15,6 +49,9 @@ struct Pins {
     let owner: String
     let place: Place
   }
+
+  /// The lines of the header are these.
+  static let headerLines: ClosedRange<UInt32> = 0...27
 
   /// Whether the board's own chip is behind a Raspberry Pi's header.
   var hasHeader = false
@@ -37,7 +74,7 @@ struct Pins {
   {
     let chip = chipLabels.first ?? ""
     let isHeader = hasHeader && chipLabels == self.chipLabels
-    if isHeader && offset > 27 {
+    if isHeader && !Pins.headerLines.contains(offset) {
       field.error(Pins.beyondHeader(offset))
     } else if let claim = claims.first(where: { $0.chip == chip && $0.offset == offset }) {
       let other = field.mistakes.name(claim.place, seenFrom: field.place)
@@ -98,18 +135,35 @@ struct Pins {
       : "choose another, free are " + free.prefix(6).map { "\($0)" }.joined(separator: ", ")
   }
 
+  /// What each line of the header is used for, by its number; more than one use is a mistake, unless
+  /// the others are only possible.
+  var uses: [[LineUse]] {
+    Pins.headerLines.map { offset in
+      var uses: [LineUse] = []
+      for claim in claims where claim.offset == offset && claim.chip == chipLabels.first {
+        uses.append(LineUse(kind: .asked, owner: claim.owner))
+      }
+      if let owner = reserved.first(where: { $0.offset == offset })?.owner ?? owner(of: offset) {
+        uses.append(LineUse(kind: .taken, owner: owner))
+      } else if let use = possibleUse(of: offset) {
+        uses.append(LineUse(kind: .possible, owner: use))
+      }
+      return uses
+    }
+  }
+
   /// A number that is no line of the header: very likely a position on the header.
   private static func beyondHeader(_ number: UInt32) -> String {
-    let lines: [UInt32: UInt32] = [
-      28: 1, 29: 5, 31: 6, 32: 12, 33: 13, 35: 19, 36: 16, 37: 26, 38: 20, 40: 21,
-    ]
-    if let line = lines[number] {
+    let position = Int(number) - 1
+    guard HeaderPosition.all.indices.contains(position) else {
+      return "BCM\(number) not on header, write 0 to 27"
+    }
+    switch HeaderPosition.all[position] {
+    case .line(let line):
       return
         "BCM\(number) not on header; header pin \(number) is BCM\(line), write \(line) for that"
+    case .ground: return "BCM\(number) not on header; header pin \(number) is ground, write 0 to 27"
+    case .supply: return "BCM\(number) not on header, write 0 to 27"
     }
-    if [30, 34, 39].contains(number) {
-      return "BCM\(number) not on header; header pin \(number) is ground, write 0 to 27"
-    }
-    return "BCM\(number) not on header, write 0 to 27"
   }
 }

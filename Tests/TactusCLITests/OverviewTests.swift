@@ -171,7 +171,7 @@ struct HelpTests {
 
   @Test("a group's help lists its verbs, and help for nothing known says what was meant")
   func groups() throws {
-    #expect(try help(for: ["board"]).hasPrefix("  board check FILE"))
+    #expect(try help(for: ["board"]).hasPrefix("  board check BOARD"))
     let failure = try #require(throws: Failure.self) { try help(for: ["wach"]) }
     #expect(failure.message == "tactus: command: no such command (wach), did you mean watch?")
   }

@@ -14,7 +14,9 @@ enum Verb: CaseIterable {
   case setVolume, setRinger, setMute, setSilent, setRoute, setBalance
   case play, pause, stop, run, bridge
   case press, turn, toggleSwitch
-  case metrics, lines, mixer, boardCheck, boardList, boardCompile, doctor, test
+  case metrics, lines, mixer
+  case boardCheck, boardList, boardPins, boardIdentify, boardNew, boardCompile
+  case doctor, test
   case trace, tracePlot, record, replay, sim
   case policyMatrix, policyRun
   case complete
@@ -140,6 +142,10 @@ enum Grammar {
   private static let source = OperandEntry(
     name: "SOURCE",
     about: "a name that tactus status shows under sources"
+  )
+  private static let board = OperandEntry(
+    name: "BOARD",
+    about: "the name of a shipped board, or a board.yaml"
   )
   private static let onOff = OperandEntry(name: "on|off", about: "the position")
 
@@ -352,7 +358,7 @@ enum Grammar {
       .boardCheck,
       .inspect,
       "board check",
-      [OperandEntry(name: "FILE", about: "a board.yaml, or the name of a shipped board")],
+      [board],
       options: [json],
       "every mistake of a board file, with its place and what to write"
     ),
@@ -362,6 +368,54 @@ enum Grammar {
       "board list",
       options: [json],
       "the shipped boards, and what is not confirmed"
+    ),
+    VerbEntry(
+      .boardPins,
+      .inspect,
+      "board pins",
+      [board],
+      options: [
+        OptionEntry(
+          name: "--svg",
+          value: "OUT",
+          about: "draw it into this file (- is standard output)"
+        ),
+        json,
+      ],
+      "the 40-pin header: which pin is whose, which are free"
+    ),
+    VerbEntry(
+      .boardIdentify,
+      .inspect,
+      "board identify",
+      options: [json],
+      "which shipped boards this machine may be, and why",
+      details: [
+        "It reads the device tree, the HAT's EEPROM as the firmware copied it, the sound cards and",
+        "the GPIO chips. It never probes a bus.",
+      ]
+    ),
+    VerbEntry(
+      .boardNew,
+      .inspect,
+      "board new",
+      [OperandEntry(name: "[NAME]", about: "what your device is called, such as my-radio")],
+      options: [
+        OptionEntry(name: "--extends", value: "BOARD", about: "the shipped board that it has"),
+        OptionEntry(name: "--volume-up", value: "LINE", about: "a button, by its BCM number"),
+        OptionEntry(name: "--volume-down", value: "LINE", about: "a button"),
+        OptionEntry(name: "--knob", value: "A,B[,PUSH]", about: "a rotary encoder"),
+        OptionEntry(name: "--mute", value: "LINE", about: "a mute button"),
+        OptionEntry(name: "--silent-switch", value: "LINE", about: "a ring/silent switch"),
+        OptionEntry(name: "--play-pause", value: "LINE", about: "a button"),
+        OptionEntry(name: "--led", value: "LINE", about: "an LED that shows silence"),
+        OptionEntry(name: "--out", value: "FILE", about: "where to (default NAME/board.yaml)"),
+      ],
+      "write a board file for a device of your own",
+      details: [
+        "It extends a shipped board by your buttons, knob, switch and LED. At a terminal it asks for",
+        "what the options do not say; then run tactus board check on the file.",
+      ]
     ),
     VerbEntry(
       .boardCompile,

@@ -105,7 +105,7 @@ func boardFolders(_ invocation: Invocation) -> BoardFolders {
   BoardFolders(named: invocation.values(of: "--boards"))
 }
 
-private func row(of diagnostic: Diagnostic, on page: Page) -> Row {
+func row(of diagnostic: Diagnostic, on page: Page) -> Row {
   var row = Row(limit: 10_000)
   row.add(diagnostic.description, diagnostic.severity == .error ? .red : .yellow)
   return row

@@ -53,9 +53,9 @@ func call(for invocation: Invocation) throws(Failure) -> Call {
     return Call(.turn, .text(operands[0]), .integer(Int32(detents)))
   case .toggleSwitch:
     return Call(.contact, .text(operands[0]), .bool(try isOn(operands[1], for: words)))
-  case .status, .watch, .why, .metrics, .lines, .mixer, .boardCheck, .boardList, .boardCompile,
-    .doctor, .test, .run, .bridge, .trace, .tracePlot, .record, .replay, .sim, .policyMatrix,
-    .policyRun, .complete:
+  case .status, .watch, .why, .metrics, .lines, .mixer, .boardCheck, .boardList, .boardPins,
+    .boardIdentify, .boardNew, .boardCompile, .doctor, .test, .run, .bridge, .trace, .tracePlot,
+    .record, .replay, .sim, .policyMatrix, .policyRun, .complete:
     preconditionFailure("a verb that is no call")
   }
 }
