@@ -38,8 +38,8 @@ extension Board {
   /// - Parameters:
   ///   - path: where the file is.
   ///   - folders: where the boards are that it may extend.
-  /// - Returns: the uses of each line, also those that are mistakes, and what is wrong; nothing where
-  ///   the board's lines are not behind such a header.
+  /// - Returns: the uses of each line, also those that are mistakes, and what is wrong; nothing
+  ///   where the board's lines are not behind such a header.
   public static func headerUses(path: String, folders: BoardFolders) -> Loaded<[[LineUse]]> {
     let mistakes = Mistakes(file: path)
     var family = BoardExtension(mistakes, folders: folders.beside(path))

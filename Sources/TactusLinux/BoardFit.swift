@@ -19,7 +19,7 @@ public struct MachineIdentity: Equatable, Sendable {
     }
   }
 
-  /// The machine's name, such as `Raspberry Pi 4 Model B Rev 1.4`; nil where there is no device tree.
+  /// The machine's name, such as `Raspberry Pi 4 Model B Rev 1.4`; nil without a device tree.
   public var model: String?
   /// What the HAT's EEPROM says, as the firmware copied it into the device tree; nil without one.
   public var hatVendor: String?

@@ -135,8 +135,8 @@ struct Pins {
       : "choose another, free are " + free.prefix(6).map { "\($0)" }.joined(separator: ", ")
   }
 
-  /// What each line of the header is used for, by its number; more than one use is a mistake, unless
-  /// the others are only possible.
+  /// What each line of the header is used for, by its number; more than one use is a mistake,
+  /// unless the others are only possible.
   var uses: [[LineUse]] {
     Pins.headerLines.map { offset in
       var uses: [LineUse] = []

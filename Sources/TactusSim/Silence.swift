@@ -176,7 +176,7 @@ extension Invariants {
     }
   }
 
-  /// Two that do not mix are never heard together, but for the tick in which one gives way (SES-14).
+  /// Two that do not mix are never heard together, but for the moment of giving way (SES-14).
   private mutating func checkFloor(_ step: Step, _ speaker: SimulatedSpeaker) throws(Breach) {
     guard let (one, other) = heardTogether(step.after),
       step.tick - lastFaultTick(speaker) > recoveryTicks, step.late == 0

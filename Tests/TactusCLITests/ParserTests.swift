@@ -77,7 +77,10 @@ struct ParserTests {
       (["press"], "tactus: press: missing CONTROL, write tactus press CONTROL [--hold MS]"),
       (["set"], "tactus: set: missing what, one of volume, ringer, mute, silent, route, balance"),
       (["set", "volum", "1"], "tactus: set: no such thing (volum), did you mean volume?"),
-      (["board", "x"], "tactus: board: no such thing (x), one of check, list, pins, identify, new, compile"),
+      (
+        ["board", "x"],
+        "tactus: board: no such thing (x), one of check, list, pins, identify, new, compile"
+      ),
       (
         ["status", "--bus"],
         "tactus: --bus: missing BUS, where the daemon is: system (default), session or a D-Bus"

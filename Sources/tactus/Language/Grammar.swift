@@ -413,8 +413,8 @@ enum Grammar {
       ],
       "write a board file for a device of your own",
       details: [
-        "It extends a shipped board by your buttons, knob, switch and LED. At a terminal it asks for",
-        "what the options do not say; then run tactus board check on the file.",
+        "It extends a shipped board by your buttons, knob, switch and LED. At a terminal it asks",
+        "for what the options do not say; then run tactus board check on the file.",
       ]
     ),
     VerbEntry(
