@@ -63,11 +63,14 @@ func runAtTerminal(_ arguments: [String], typing: String) throws -> Finished {
   process.standardError = screen
   try process.run()
   process.waitUntilExit()
-  try screen.close()
-  // What is left when nobody has the terminal open any more, then an error.
+  // What was shown may still be on its way to this side; behind it comes a mark.
+  try screen.write(contentsOf: [0])
   var shown: [UInt8] = []
   var chunk = [UInt8](repeating: 0, count: 4_096)
-  while case let count = read(hand, &chunk, chunk.count), count > 0 { shown += chunk[..<count] }
+  while shown.last != 0, case let count = read(hand, &chunk, chunk.count), count > 0 {
+    shown += chunk[..<count]
+  }
+  shown.removeLast()
   let text = String(decoding: shown, as: UTF8.self).replacing("\r\n", with: "\n")
   return Finished(code: process.terminationStatus, output: "", error: text)
 }

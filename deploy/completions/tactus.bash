@@ -23,7 +23,7 @@ _tactus() {
     if [ -n "$skip" ]; then skip=''; continue; fi
     case $here in
     --) [ "$verb" = run ] && place=1 ;;
-    --board | --boards | --bundle | --bus | --card | --category | --control | --debounce | --from | --gain | --hands | --hold | --last | --mode | --name | --players | --png | --record | --seconds | --seed | --seeds | --settings | --stop-after | --svg | --tick | --ticks | --to | --write) skip=1 ;;
+    --board | --boards | --bundle | --bus | --card | --category | --control | --debounce | --extends | --from | --gain | --hands | --hold | --knob | --last | --led | --mode | --mute | --name | --out | --play-pause | --players | --png | --record | --seconds | --seed | --seeds | --settings | --silent-switch | --stop-after | --svg | --tick | --ticks | --to | --volume-down | --volume-up | --write) skip=1 ;;
     -*) ;;
     *)
       if [ -z "$verb$group" ]; then
@@ -33,7 +33,7 @@ _tactus() {
         esac
       elif [ -z "$verb" ]; then
         case "$group $here" in
-        "set volume" | "set ringer" | "set mute" | "set silent" | "set route" | "set balance" | "board check" | "board list" | "board compile" | "trace plot" | "policy matrix" | "policy run") verb="$group $here" ;;
+        "set volume" | "set ringer" | "set mute" | "set silent" | "set route" | "set balance" | "board check" | "board list" | "board pins" | "board identify" | "board new" | "board compile" | "trace plot" | "policy matrix" | "policy run") verb="$group $here" ;;
         *) verb=$group; place=1 ;;
         esac
       else
@@ -43,13 +43,13 @@ _tactus() {
     esac
   done
   case "$verb:$previous" in
-  "watch:--hands" | "bridge:--settings" | "metrics:--write" | "board compile:--settings" | "doctor:--bundle" | "test:--record" | "trace plot:--svg" | "trace plot:--png") compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")); return ;;
+  "watch:--hands" | "bridge:--settings" | "metrics:--write" | "board pins:--svg" | "board new:--out" | "board compile:--settings" | "doctor:--bundle" | "test:--record" | "trace plot:--svg" | "trace plot:--png") compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")); return ;;
   "run:--category") COMPREPLY+=($(compgen -W "$(_tactus_ask categories)" -- "$word")); return ;;
   "run:--mode") COMPREPLY+=($(compgen -W "$(_tactus_ask modes)" -- "$word")); return ;;
-  "run:--gain" | "run:--stop-after" | "run:--name" | "press:--hold" | "board compile:--tick" | "test:--seconds" | "trace:--from" | "trace:--to" | "trace:--last" | "trace plot:--from" | "trace plot:--to" | "trace plot:--last" | "replay:--debounce" | "sim:--seed" | "sim:--ticks" | "sim:--seeds") :; return ;;
+  "run:--gain" | "run:--stop-after" | "run:--name" | "press:--hold" | "board new:--volume-up" | "board new:--volume-down" | "board new:--knob" | "board new:--mute" | "board new:--silent-switch" | "board new:--play-pause" | "board new:--led" | "board compile:--tick" | "test:--seconds" | "trace:--from" | "trace:--to" | "trace:--last" | "trace plot:--from" | "trace plot:--to" | "trace plot:--last" | "replay:--debounce" | "sim:--seed" | "sim:--ticks" | "sim:--seeds") :; return ;;
   "bridge:--players") COMPREPLY+=($(compgen -W "system session" -- "$word")); return ;;
   "mixer:--card") COMPREPLY+=($(compgen -W "$(_tactus_ask cards)" -- "$word")); return ;;
-  "doctor:--board" | "test:--board" | "replay:--board" | "policy run:--board") COMPREPLY+=($(compgen -W "$(_tactus_ask boards)" -- "$word")); compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")); return ;;
+  "board new:--extends" | "doctor:--board" | "test:--board" | "replay:--board" | "policy run:--board") COMPREPLY+=($(compgen -W "$(_tactus_ask boards)" -- "$word")); compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")); return ;;
   "test:--control") COMPREPLY+=($(compgen -W "$(_tactus_ask controls)" -- "$word")); return ;;
   *:--bus) COMPREPLY+=($(compgen -W "system session" -- "$word")); return ;;
   *:--boards) compopt -o filenames; COMPREPLY+=($(compgen -d -- "$word")); return ;;
@@ -78,6 +78,9 @@ _tactus() {
     "mixer") COMPREPLY+=($(compgen -W "--card --json --bus --boards --help --version" -- "$word")) ;;
     "board check") COMPREPLY+=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
     "board list") COMPREPLY+=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
+    "board pins") COMPREPLY+=($(compgen -W "--svg --json --bus --boards --help --version" -- "$word")) ;;
+    "board identify") COMPREPLY+=($(compgen -W "--json --bus --boards --help --version" -- "$word")) ;;
+    "board new") COMPREPLY+=($(compgen -W "--extends --volume-up --volume-down --knob --mute --silent-switch --play-pause --led --out --bus --boards --help --version" -- "$word")) ;;
     "board compile") COMPREPLY+=($(compgen -W "--settings --tick --lenient --bus --boards --help --version" -- "$word")) ;;
     "doctor") COMPREPLY+=($(compgen -W "--board --json --bundle --bus --boards --help --version" -- "$word")) ;;
     "test") COMPREPLY+=($(compgen -W "--control --seconds --record --sound --board --json --bus --boards --help --version" -- "$word")) ;;
@@ -95,7 +98,7 @@ _tactus() {
   case "$group:$verb:$place" in
   ::0) COMPREPLY=($(compgen -W "status watch why set play pause stop run bridge press turn switch metrics lines mixer board doctor test trace record replay sim policy help" -- "$word")) ;;
   set::0) COMPREPLY=($(compgen -W "volume ringer mute silent route balance" -- "$word")) ;;
-  board::0) COMPREPLY=($(compgen -W "check list compile" -- "$word")) ;;
+  board::0) COMPREPLY=($(compgen -W "check list pins identify new compile" -- "$word")) ;;
   trace::0) COMPREPLY=($(compgen -W "plot" -- "$word")); compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")) ;;
   policy::0) COMPREPLY=($(compgen -W "matrix run" -- "$word")) ;;
   *:"why:0") COMPREPLY+=($(compgen -W "$(_tactus_ask sources)" -- "$word")) ;;
@@ -111,6 +114,7 @@ _tactus() {
   *:"switch:0") COMPREPLY+=($(compgen -W "$(_tactus_ask controls)" -- "$word")) ;;
   *:"switch:1") COMPREPLY+=($(compgen -W "on off" -- "$word")) ;;
   *:"board check:0") COMPREPLY+=($(compgen -W "$(_tactus_ask boards)" -- "$word")); compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")) ;;
+  *:"board pins:0") COMPREPLY+=($(compgen -W "$(_tactus_ask boards)" -- "$word")); compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")) ;;
   *:"board compile:0") COMPREPLY+=($(compgen -W "$(_tactus_ask boards)" -- "$word")); compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")) ;;
   *:"trace:0") compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")) ;;
   *:"trace plot:0") compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")) ;;

@@ -10,7 +10,7 @@ function __tactus_operands
       continue
     end
     switch $word
-      case --board --boards --bundle --bus --card --category --control --debounce --from --gain --hands --hold --last --mode --name --players --png --record --seconds --seed --seeds --settings --stop-after --svg --tick --ticks --to --write
+      case --board --boards --bundle --bus --card --category --control --debounce --extends --from --gain --hands --hold --knob --last --led --mode --mute --name --out --play-pause --players --png --record --seconds --seed --seeds --settings --silent-switch --stop-after --svg --tick --ticks --to --volume-down --volume-up --write
         set skip 1
       case '-*'
       case '*'
@@ -73,9 +73,12 @@ complete -c tactus -n "__tactus_at '' 0" -a switch -d 'move a switch, or plug th
 complete -c tactus -n "__tactus_at '' 0" -a metrics -d 'counters and gauges for fleets, as OpenMetrics text'
 complete -c tactus -n "__tactus_at '' 0" -a lines -d 'GPIO chips and their lines, with who uses them'
 complete -c tactus -n "__tactus_at '' 0" -a mixer -d 'the raw controls of the sound cards: channels, range, dB, lock'
-complete -c tactus -n "__tactus_at '' 0" -a board -d 'check, list, compile'
+complete -c tactus -n "__tactus_at '' 0" -a board -d 'check, list, pins, identify, new, compile'
 complete -c tactus -n "__tactus_at 'board' 0" -a check -d 'every mistake of a board file, with its place and what to write'
 complete -c tactus -n "__tactus_at 'board' 0" -a list -d 'the shipped boards, and what is not confirmed'
+complete -c tactus -n "__tactus_at 'board' 0" -a pins -d 'the 40-pin header: which pin is whose, which are free'
+complete -c tactus -n "__tactus_at 'board' 0" -a identify -d 'which shipped boards this machine may be, and why'
+complete -c tactus -n "__tactus_at 'board' 0" -a new -d 'write a board file for a device of your own'
 complete -c tactus -n "__tactus_at 'board' 0" -a compile -d 'what tactusd starts with: board and settings, in bytes for it alone'
 complete -c tactus -n "__tactus_at '' 0" -a doctor -d 'check the whole machine; each finding says what to do'
 complete -c tactus -n "__tactus_at '' 0" -a test -d 'move each control, see how it bounces and what to set; hear each output'
@@ -124,6 +127,19 @@ complete -c tactus -n "__tactus_at 'mixer'" -l json -d 'the same as JSON, for pr
 complete -c tactus -n "__tactus_at 'board check'" -l json -d 'the same as JSON, for programs'
 complete -c tactus -n "__tactus_at 'board check' 0" -r -F -a '(__tactus_ask boards)'
 complete -c tactus -n "__tactus_at 'board list'" -l json -d 'the same as JSON, for programs'
+complete -c tactus -n "__tactus_at 'board pins'" -l svg -r -F -d 'draw it into this file (- is standard output)'
+complete -c tactus -n "__tactus_at 'board pins'" -l json -d 'the same as JSON, for programs'
+complete -c tactus -n "__tactus_at 'board pins' 0" -r -F -a '(__tactus_ask boards)'
+complete -c tactus -n "__tactus_at 'board identify'" -l json -d 'the same as JSON, for programs'
+complete -c tactus -n "__tactus_at 'board new'" -l extends -r -F -a '(__tactus_ask boards)' -d 'the shipped board that it has'
+complete -c tactus -n "__tactus_at 'board new'" -l volume-up -x -d 'a button, by its BCM number'
+complete -c tactus -n "__tactus_at 'board new'" -l volume-down -x -d 'a button'
+complete -c tactus -n "__tactus_at 'board new'" -l knob -x -d 'a rotary encoder'
+complete -c tactus -n "__tactus_at 'board new'" -l mute -x -d 'a mute button'
+complete -c tactus -n "__tactus_at 'board new'" -l silent-switch -x -d 'a ring/silent switch'
+complete -c tactus -n "__tactus_at 'board new'" -l play-pause -x -d 'a button'
+complete -c tactus -n "__tactus_at 'board new'" -l led -x -d 'an LED that shows silence'
+complete -c tactus -n "__tactus_at 'board new'" -l out -r -F -d 'where to (default NAME/board.yaml)'
 complete -c tactus -n "__tactus_at 'board compile'" -l settings -r -F -d 'instead of /etc/tactus/tactus.yaml'
 complete -c tactus -n "__tactus_at 'board compile'" -l tick -x -d 'length of a tick, 1 to 20'
 complete -c tactus -n "__tactus_at 'board compile'" -l lenient -d 'leave out what is wrong'
