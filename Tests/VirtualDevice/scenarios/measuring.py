@@ -84,7 +84,7 @@ def a_button_is_measured_without_the_daemon():
 
 @scenario("virtual-device", time_travel=True)
 def what_was_recorded_is_tried_with_another_debounce_time():
-    """F12 `--record`, then `replay`: with the time that `test` proposes, three presses are three."""
+    """F12 `--record`, then `replay`: with the time that `test` proposes, 3 presses are 3."""
     start_daemon()
     with measuring("--control", "volume-up", "--record", "/run/edges") as process:
         press_three_times()
