@@ -50,9 +50,7 @@ let package = Package(
     .target(
       name: "CTactus",
       cSettings: strictC,
-      // In what ships, as Embedded Swift, only `tactus` reads YAML.
-      linkerSettings: [.linkedLibrary("yaml", .when(platforms: [.linux]))]
-        + ["gpiod", "asound", "systemd", "json-c"].map { .linkedLibrary($0) }
+      linkerSettings: ["gpiod", "asound", "systemd", "yaml", "json-c"].map { .linkedLibrary($0) }
     ),
     .target(name: "TactusLinux", dependencies: ["TactusCore", "CTactus"], swiftSettings: strict),
     .target(name: "TactusSim", dependencies: ["TactusCore"], swiftSettings: strict),
@@ -69,8 +67,7 @@ let package = Package(
     .executableTarget(
       name: "tactus",
       dependencies: ["TactusCore", "TactusLinux", "TactusSim", "CTerminal"],
-      swiftSettings: strict,
-      linkerSettings: [.linkedLibrary("yaml")]
+      swiftSettings: strict
     ),
     .target(name: "CAllocations", path: "Tests/CAllocations", cSettings: strictC),
     .testTarget(

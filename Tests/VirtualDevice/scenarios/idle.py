@@ -13,11 +13,11 @@ def wakes(pid):
                 return int(line.split()[1])
 
 
-def private_kib(pid):
-    """Memory that a process has of its own, in no file."""
+def memory_kib(pid, kind):
+    """Memory of a process: `Rss` is all that it holds, `Anonymous` its own, in no file."""
     with open(f"/proc/{pid}/smaps_rollup") as file:
         for line in file:
-            if line.startswith("Anonymous"):
+            if line.startswith(f"{kind}:"):
                 return int(line.split()[1])
 
 
@@ -32,6 +32,15 @@ def an_idle_device_sleeps():
     before = wakes(daemon.pid)
     sleep_ms(3_600_000)
     expect_between(wakes(daemon.pid) - before, 1, 62, "wake-ups in an hour")
+
+
+@scenario(*boards(), time_travel=True)
+def an_idle_device_holds_little():
+    """Idle, the daemon holds 5 MB at most, libraries included, and 1 MB at most of its own."""
+    daemon = start_daemon()
+    sleep_ms(15_000)
+    expect_between(memory_kib(daemon.pid, "Rss"), 1000, 5_000_000 // 1024, "KiB resident")
+    expect_between(memory_kib(daemon.pid, "Anonymous"), 100, 1_000_000 // 1024, "KiB of its own")
 
 
 @scenario("virtual-device", time_travel=True)
@@ -68,7 +77,7 @@ def memory_is_bounded():
             board.press("volume-down")
             board.press("volume-up")
             tactus("status")
-        kept.append(private_kib(daemon.pid))
+        kept.append(memory_kib(daemon.pid, "Anonymous"))
     expect_between(kept[-1], 100, 1024, f"KiB of its own, of {kept}")
     # The first events fill the lists that are kept for those who ask, and the allocator's gaps.
     expect_between(kept[-1] - kept[7], -64, 16, f"KiB more after half as much again, of {kept}")
