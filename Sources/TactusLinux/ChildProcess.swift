@@ -48,7 +48,7 @@ public struct ChildProcess: ~Copyable {
 /// Runs a program to its end; gives its exit code.
 public func runToEnd(_ arguments: [String]) throws(SystemError) -> Int32 {
   let child = try ChildProcess(arguments)
-  var loop = try EventLoop()
+  let loop = try EventLoop()
   try loop.add(child.descriptor, token: 0)
   _ = try loop.wait(until: nil)
   return child.takeExitCode()

@@ -10,7 +10,9 @@ import CTactus
 import TactusCore
 
 /// Waits for descriptors and deadlines; one system call and no allocation per wake-up.
-public struct EventLoop: ~Copyable {
+// A class, since lending a part of a structure that cannot be copied moves all of it: 40 KB of a
+// daemon at each wake-up.
+public final class EventLoop {
   /// A descriptor at which something has happened.
   public struct Ready: Equatable, Sendable {
     public let token: UInt32
@@ -41,9 +43,6 @@ public struct EventLoop: ~Copyable {
     self.urgent = urgent
   }
 
-  // Ends what it holds here: another module of an Embedded program cannot.
-  deinit {}
-
   /// Waits from now on until the descriptor can be read or is broken; closing it ends that.
   ///
   /// A deferrable one does not end a wait for what is urgent.
@@ -66,22 +65,25 @@ public struct EventLoop: ~Copyable {
   ///
   /// With no deadline there is no wake-up of its own. Gives how many descriptors are ready, 0 at
   /// the deadline; `self[0]` and so on are these.
-  public mutating func wait(
+  public func wait(
     until deadlineNanoseconds: UInt64?,
     for occasion: Occasion = .all
   ) throws(SystemError) -> Int {
     let poll = occasion == .all ? all.number : urgent.number
-    var span = ready.mutableSpan
-    let count = span.withUnsafeMutableBufferPointer { buffer in
-      tactus_poll_wait(
-        poll,
-        deadlineNanoseconds ?? UInt64.max,
-        buffer.baseAddress,
-        Int32(buffer.count)
-      )
-    }
+    let count = EventLoop.wait(poll, until: deadlineNanoseconds ?? UInt64.max, &ready)
     if count < 0 { throw SystemError("wait", "epoll", code: -count) }
     return Int(count)
+  }
+
+  private static func wait(
+    _ poll: Int32,
+    until deadlineNanoseconds: UInt64,
+    _ ready: inout InlineArray<32, tactus_ready>
+  ) -> Int32 {
+    var span = ready.mutableSpan
+    return span.withUnsafeMutableBufferPointer { buffer in
+      tactus_poll_wait(poll, deadlineNanoseconds, buffer.baseAddress, Int32(buffer.count))
+    }
   }
 
   /// One of those that the last `wait` found ready.

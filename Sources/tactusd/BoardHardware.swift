@@ -40,7 +40,7 @@ final class BoardHardware: Hardware {
     isFollowingCard = [Bool](repeating: false, count: mixer.linkCount)
   }
 
-  func start(_ loop: borrowing EventLoop) {
+  func start(_ loop: EventLoop) {
     do throws(SystemError) {
       let watch = try FolderWatch()
       try loop.add(watch.descriptor, token: Token.folders)
@@ -55,13 +55,13 @@ final class BoardHardware: Hardware {
 
   // MARK: What comes and goes
 
-  func retry(_ loop: borrowing EventLoop, at now: UInt64) {
+  func retry(_ loop: EventLoop, at now: UInt64) {
     guard let due = retryNanoseconds, now >= due else { return }
     search(loop)
     schedule(at: now)
   }
 
-  private func search(_ loop: borrowing EventLoop) {
+  private func search(_ loop: EventLoop) {
     contacts.request()
     mixer.probe()
     // They come and go as their devices do.
@@ -85,7 +85,7 @@ final class BoardHardware: Hardware {
   }
 
   /// Waits for every descriptor that is new, and tells players when sound is possible.
-  private func follow(_ loop: borrowing EventLoop) {
+  private func follow(_ loop: EventLoop) {
     for control in isFollowingControl.indices {
       let descriptors = contacts.descriptors(of: control)
       if !isFollowingControl[control] {
@@ -114,7 +114,7 @@ final class BoardHardware: Hardware {
 
   /// Publishes the players' configuration while their card is there (VOL-8a), and follows whether
   /// anything plays.
-  private func followPlayback(_ loop: borrowing EventLoop) {
+  private func followPlayback(_ loop: EventLoop) {
     guard let cardID = mixer.playbackCardID, let pcm = board.outputs.first?.pcm else {
       if isPublished { withdraw() }
       streams = nil
@@ -198,7 +198,7 @@ final class BoardHardware: Hardware {
 
   // MARK: What happens
 
-  func take(_ ready: EventLoop.Ready, _ loop: borrowing EventLoop) {
+  func take(_ ready: EventLoop.Ready, _ loop: EventLoop) {
     switch ready.token {
     case Token.folders:
       _ = folders?.takeChanges()
@@ -218,17 +218,17 @@ final class BoardHardware: Hardware {
     }
   }
 
-  func takeDeferred(_ loop: borrowing EventLoop) {
+  func takeDeferred(_ loop: EventLoop) {
     for card in isFollowingCard.indices where isFollowingCard[card] { takeCard(card, loop) }
   }
 
-  private func takeCard(_ card: Int, _ loop: borrowing EventLoop) {
+  private func takeCard(_ card: Int, _ loop: EventLoop) {
     mixer.takeEvents(of: card)
     if mixer.descriptor(of: card) == nil { lost(loop) }
   }
 
   /// Something went away: it is followed no more, and looked for.
-  private func lost(_ loop: borrowing EventLoop) {
+  private func lost(_ loop: EventLoop) {
     follow(loop)
     pause = BoardHardware.retryNanoseconds.lowerBound
     schedule(at: MonotonicClock.now())

@@ -24,7 +24,7 @@ struct Daemon: ~Copyable {
   private let timing: Timing
   private var policy: Policy
   private let hardware: any Hardware
-  private var loop: EventLoop
+  private let loop: EventLoop
   private var signals: Signals
   private var bus: Bus
   private var players: Players

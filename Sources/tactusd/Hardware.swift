@@ -9,13 +9,13 @@ import TactusLinux
 /// The hardware behind the policy.
 protocol Hardware: AnyObject {
   /// Claims what is there; what is not comes later by itself.
-  func start(_ loop: borrowing EventLoop)
+  func start(_ loop: EventLoop)
   /// Takes what a descriptor has to tell.
-  func take(_ ready: EventLoop.Ready, _ loop: borrowing EventLoop)
+  func take(_ ready: EventLoop.Ready, _ loop: EventLoop)
   /// Takes what the descriptors have to tell that were not waited for.
-  func takeDeferred(_ loop: borrowing EventLoop)
+  func takeDeferred(_ loop: EventLoop)
   /// Looks again for what is missing, when `retryNanoseconds` has come.
-  func retry(_ loop: borrowing EventLoop, at now: UInt64)
+  func retry(_ loop: EventLoop, at now: UInt64)
   /// When to look again for what is missing; nil is never.
   var retryNanoseconds: UInt64? { get }
   /// Something waits for the next tick.

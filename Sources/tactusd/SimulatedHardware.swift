@@ -17,10 +17,10 @@ final class SimulatedHardware: Hardware {
     roles = configuration.controls.indices.map { configuration.controls[$0].role }
   }
 
-  func start(_ loop: borrowing EventLoop) { speaker.start(at: 1) }
-  func take(_ ready: EventLoop.Ready, _ loop: borrowing EventLoop) {}
-  func takeDeferred(_ loop: borrowing EventLoop) {}
-  func retry(_ loop: borrowing EventLoop, at now: UInt64) {}
+  func start(_ loop: EventLoop) { speaker.start(at: 1) }
+  func take(_ ready: EventLoop.Ready, _ loop: EventLoop) {}
+  func takeDeferred(_ loop: EventLoop) {}
+  func retry(_ loop: EventLoop, at now: UInt64) {}
   var retryNanoseconds: UInt64? { nil }
   var hasAnswers: Bool { false }
   var nextTick: Tick? { speaker.nextEvent }

@@ -261,7 +261,7 @@ private final class Shared: @unchecked Sendable {
         description: Shared.description,
         tracePath: "/run/trace"
       )
-      var loop = try EventLoop()
+      let loop = try EventLoop()
       try loop.add(bus.descriptor, token: 0)
       while !locked({ $0.isStopped }) {
         let change = bus.process(at: MonotonicClock.now())

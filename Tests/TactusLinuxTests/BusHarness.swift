@@ -166,7 +166,7 @@ final class ServedBus {
     thread = Thread {
       do {
         var bus = try Bus(address: address, description: description, tracePath: "/run/trace")
-        var loop = try EventLoop()
+        let loop = try EventLoop()
         try loop.add(bus.descriptor, token: 0)
         while state.serve(&bus) {
           // What the test has to say is looked for every 10 ms.

@@ -43,7 +43,7 @@ private let millisecond: UInt64 = 1_000_000
 @Suite struct EventLoopTests {
   @Test("T-6 a deadline ends the wait, never before its time")
   func deadline() throws {
-    var loop = try EventLoop()
+    let loop = try EventLoop()
     for _ in 0..<5 {
       let deadline = MonotonicClock.now() + 3 * millisecond
       #expect(try loop.wait(until: deadline) == 0)
@@ -53,14 +53,14 @@ private let millisecond: UInt64 = 1_000_000
 
   @Test("T-3 a deadline that has passed does not wait")
   func late() throws {
-    var loop = try EventLoop()
+    let loop = try EventLoop()
     #expect(try loop.wait(until: MonotonicClock.now() - millisecond) == 0)
     #expect(try loop.wait(until: 0) == 0)
   }
 
   @Test("T-5 a descriptor that is ready ends a wait without deadline, and names its token")
   func ready() throws {
-    var loop = try EventLoop()
+    let loop = try EventLoop()
     let (first, second) = (Pipe(), Pipe())
     try loop.add(first.reading, token: 7)
     try loop.add(second.reading, token: UInt32.max)
@@ -74,7 +74,7 @@ private let millisecond: UInt64 = 1_000_000
 
   @Test("the end of the other side is told")
   func broken() throws {
-    var loop = try EventLoop()
+    let loop = try EventLoop()
     let pipe = Pipe()
     try loop.add(pipe.reading, token: 1)
     #expect(try loop.wait(until: 0) == 0)
@@ -85,7 +85,7 @@ private let millisecond: UInt64 = 1_000_000
 
   @Test("what is deferrable does not end a wait for what is urgent, and is not forgotten by it")
   func deferrable() throws {
-    var loop = try EventLoop()
+    let loop = try EventLoop()
     let (card, line) = (Pipe(), Pipe())
     try loop.add(card.reading, token: 1, isDeferrable: true)
     try loop.add(line.reading, token: 2)
@@ -103,7 +103,7 @@ private let millisecond: UInt64 = 1_000_000
 
   @Test("more than one wake-up can report come in turns")
   func many() throws {
-    var loop = try EventLoop()
+    let loop = try EventLoop()
     let pipes = (0..<EventLoop.readyMaximum + 8).map { _ in Pipe() }
     for (index, pipe) in pipes.enumerated() {
       try loop.add(pipe.reading, token: UInt32(index))
@@ -125,7 +125,7 @@ private let millisecond: UInt64 = 1_000_000
     pthread_sigmask(SIG_BLOCK, nil, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     var signals = try Signals()
-    var loop = try EventLoop()
+    let loop = try EventLoop()
     try loop.add(signals.descriptor, token: 0)
     #expect(signals.next() == nil)
     let expected: [(Int32, Signal)] = [

@@ -184,7 +184,7 @@ struct LinesTests {
   func wakeUp() throws {
     try Header.pull(17, 1)
     var button = try button()
-    var loop = try EventLoop()
+    let loop = try EventLoop()
     for descriptor in button.descriptors { try loop.add(descriptor, token: 3) }
     #expect(try loop.wait(until: 0) == 0)
     try Header.pull(17, 0)
@@ -273,7 +273,7 @@ struct LinesTests {
       initiallyActive: false,
       control: "amplifier"
     )
-    var loop = try EventLoop()
+    let loop = try EventLoop()
     for descriptor in button.descriptors { try loop.add(descriptor, token: 1) }
     try Header.remove()
     defer { try? Header.giveBack() }

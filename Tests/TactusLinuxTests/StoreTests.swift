@@ -217,7 +217,7 @@ struct StoreDiskTests {
     let folder = try TemporaryFolder()
     let store = StateStore(folder: folder.path)
     var writer = try StateWriter(store: store)
-    var loop = try EventLoop()
+    let loop = try EventLoop()
     try loop.add(writer.descriptor, token: 5)
     for round in Int64(0)..<20 {
       let entries = [StateEntry("speaker", .number(round))]

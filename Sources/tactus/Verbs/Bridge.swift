@@ -32,7 +32,7 @@ private struct Bridge: ~Copyable {
   private let address: BusAddress
   private let sources: [BoardSource]
   private var players: Players
-  private var loop: EventLoop
+  private let loop: EventLoop
   private var sessions: [BridgedSource?]
   private var inputs = Inputs(filler: .level(control: 0, state: 0))
 

@@ -246,7 +246,7 @@ private struct ProgramWatch: ~Copyable {
   /// How long it may take to end when it is asked to.
   private static let killNanoseconds: UInt64 = 5_000_000_000
 
-  private var loop: EventLoop
+  private let loop: EventLoop
   private var signals: Signals
   private let child: ChildProcess
   /// When it is to be asked to end, and whether it has been.
