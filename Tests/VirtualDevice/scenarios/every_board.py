@@ -6,6 +6,7 @@ What must come of each is worked out here from the board's file and the driver's
 not by the daemon.
 """
 
+import json
 import math
 import os
 
@@ -73,6 +74,9 @@ def its_file_knows_the_driver():
         expect(name in there, True, f"{name} is among {there}")
     for name in as_list(identity.get("foreign-controls", [])):
         expect(name in there, False, f"{name} is among {there}")
+    told = json.loads(tactus("board", "identify", "--json").stdout)["boards"]
+    fitting = [one["name"] for one in told if one["fits"]]
+    expect(board.name in fitting, True, f"{board.name} is among those that fit: {fitting}")
 
 
 def as_list(value):
