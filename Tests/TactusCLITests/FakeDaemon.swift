@@ -91,7 +91,9 @@ final class OnScreen {
     let screen = FileHandle(fileDescriptor: end, closeOnDealloc: true)
     process.executableURL = program
     process.arguments = arguments
-    process.environment = ["TERM": terminal, "LC_ALL": "C.UTF-8"]
+    // What a sanitizer is told goes on to the program.
+    let sanitizer = ProcessInfo.processInfo.environment.filter { $0.key == "ASAN_OPTIONS" }
+    process.environment = sanitizer.merging(["TERM": terminal, "LC_ALL": "C.UTF-8"]) { $1 }
     process.standardInput = screen
     process.standardOutput = screen
     process.standardError = screen
