@@ -101,9 +101,9 @@ final class OnScreen {
     try screen.close()
   }
 
-  /// Reads until it has drawn something, at most 10 s.
+  /// Reads until it has drawn something, at most 60 s.
   func waits(for text: String) -> Bool {
-    let end = Date() + 10
+    let end = Date() + 60
     while Date() < end {
       if drawn.contains(text) { return true }
       var polled = pollfd(fd: hand, events: Int16(POLLIN), revents: 0)
@@ -126,9 +126,9 @@ final class OnScreen {
     hand = -1
   }
 
-  /// Waits for its end, at most 10 s, and gives its exit code; nil when it goes on.
+  /// Waits for its end, at most 60 s, and gives its exit code; nil when it goes on.
   func exitCode() -> Int32? {
-    for _ in 0..<1_000 {
+    for _ in 0..<6_000 {
       if !process.isRunning { return process.terminationStatus }
       // What nobody reads would hold it up.
       if hand >= 0 { _ = waits(for: "\u{1b}[?1049l") }
@@ -247,9 +247,9 @@ private final class Shared: @unchecked Sendable {
 
   func locked<Result>(_ body: (Shared) -> Result) -> Result { lock.withLock { body(self) } }
 
-  /// Waits until something is so, at most 10 s.
+  /// Waits until something is so, at most 60 s.
   func wait(until isSo: (Shared) -> Bool) -> Bool {
-    for _ in 0..<1_000 {
+    for _ in 0..<6_000 {
       if locked(isSo) { return true }
       usleep(10_000)
     }

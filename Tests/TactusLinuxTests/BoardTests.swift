@@ -460,14 +460,14 @@ import Testing
     return try contents(of: path, limit: YamlBounds.bytes)
   }
 
-  @Test("a file that breaks off is read to an end", .timeLimit(.minutes(1)))
+  @Test("a file that breaks off is read to an end", .timeLimit(.minutes(10)))
   func prefixes() throws {
     let bytes = try everything()
     #expect(read(bytes).allSatisfy { $0.severity == .warning })
     for count in stride(from: 0, to: bytes.count, by: 7) { _ = read(Array(bytes.prefix(count))) }
   }
 
-  @Test("a file with a wrong byte is read to an end", .timeLimit(.minutes(1)))
+  @Test("a file with a wrong byte is read to an end", .timeLimit(.minutes(10)))
   func wrongBytes() throws {
     let bytes = try everything()
     for position in bytes.indices {

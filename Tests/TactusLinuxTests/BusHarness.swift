@@ -115,9 +115,9 @@ final class ServedState: Sendable {
   fileprivate func stop() { content.withLock { $0.isStopped = true } }
   fileprivate func woken() { content.withLock { $0.wakeups += 1 } }
 
-  /// Waits until something is so, at most 20 s.
+  /// Waits until something is so, at most 60 s.
   func wait(until isSo: (Content) -> Bool) -> Bool {
-    for _ in 0..<2_000 {
+    for _ in 0..<6_000 {
       if isSo(now) { return true }
       usleep(10_000)
     }

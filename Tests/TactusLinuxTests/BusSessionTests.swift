@@ -79,7 +79,7 @@ final class SessionProgram {
   }
 
   /// The next signal of a session: its name, and what it carries.
-  func next(milliseconds: UInt64 = 5_000) -> String? {
+  func next(milliseconds: UInt64 = 60_000) -> String? {
     let deadline = MonotonicClock.now() + milliseconds * 1_000_000
     while MonotonicClock.now() < deadline {
       var message: OpaquePointer?
@@ -125,7 +125,7 @@ final class SessionProgram {
   }
 }
 
-@Suite("Bus sessions", .timeLimit(.minutes(2)))
+@Suite("Bus sessions", .timeLimit(.minutes(10)))
 struct BusSessionTests {
   private let bus: PrivateBus
   private let served: ServedBus

@@ -277,7 +277,7 @@ struct LinesTests {
     for descriptor in button.descriptors { try loop.add(descriptor, token: 1) }
     try Header.remove()
     defer { try? Header.giveBack() }
-    #expect(try loop.wait(until: MonotonicClock.now() + 1_000_000_000) == 1)
+    #expect(try loop.wait(until: MonotonicClock.now() + 20_000_000_000) == 1)
     #expect(loop[0].isBroken)
     for _ in 0..<2 {
       #expect(refusal { _ = try button.edges() }?.cause == .vanished)

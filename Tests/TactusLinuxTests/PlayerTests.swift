@@ -37,7 +37,7 @@ extension RealSoundTests {
 
     /// Plays the tone where that must fail.
     private func playInVain(_ device: String) -> String {
-      let played = shell("\(environment) timeout 5 aplay -q -D \(device) \(Self.tone)")
+      let played = shell("\(environment) timeout 30 aplay -q -D \(device) \(Self.tone)")
       #expect(played.code != 0 && played.code != 124)
       return played.output
     }
