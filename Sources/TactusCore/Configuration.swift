@@ -219,6 +219,8 @@ public struct Settings: Plain {
   public var resumesOnReplug = false
   /// How much others are lowered by a duck, −20 dB (SES-7).
   public var duck = Gain(millibels: -2_000)
+  /// How strong each channel answers (FBK-3).
+  public var feedback = FeedbackSettings()
   /// Balance, −100 (left only) … 100 (right only) (VOL-9).
   public var balance: Int8 = 0
 
@@ -238,6 +240,10 @@ public struct Configuration: Plain {
   public var settings = Settings()
   /// The board has a capture switch that Tactus drives (SES-10).
   public var hasCaptureSwitch = false
+  /// The ways that the board has to answer a person.
+  public var feedbackChannels = FeedbackChannels.none
+  /// The place of the device's own sounds among the sources.
+  public var soundSource: UInt8?
   public var controls = List<32, Control>(filler: Control(role: .stop))
   public var outputs = List<5, Output>(
     filler: Output(kind: .speaker, hasVolume: false, hasSwitch: false, curve: Curve())

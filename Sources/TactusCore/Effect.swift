@@ -59,20 +59,20 @@ public enum Effect: Plain, Equatable {
   case finished(powerOff: Bool)
   /// The answer to a request.
   case reply(token: UInt16, Reply)
-  /// Something a person should know.
-  case notice(Notice, UInt8)
-  /// Feedback at the device, in its fixed meaning.
-  case feedback(Feedback)
+  /// Something a person should know; `count` tells how many equal ones there were in the last ten
+  /// minutes, and only the first of them is news (FBK-6).
+  case notice(Notice, UInt8, count: UInt16)
+  /// An answer at the device, on exactly these channels; its gain is written.
+  case feedback(Feedback, FeedbackChannels)
+  /// Make motor and sound ready for 2 s (FBK-5).
+  case prepareFeedback
+  /// Play one of the device's own sounds; its gain is written.
+  case playSound(UInt8)
 }
 
 /// Why the route changed (RTE-6).
 public enum RouteChange: Plain, CaseIterable {
   case newDeviceAvailable, oldDeviceUnavailable, override, noSuitableRoute, configurationChange
-}
-
-/// What the device answers to the hand; the meanings are fixed.
-public enum Feedback: Plain, CaseIterable {
-  case success, warning, failure, light, medium, heavy, selection
 }
 
 /// Something a person should know.

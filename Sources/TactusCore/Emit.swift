@@ -100,6 +100,7 @@ extension Policy {
     snapshot.isSilentSwitchOn = volumes.isSilentSwitchOn
     snapshot.hasHardwareSilentSwitch = configuration.control(.silentSwitch) != nil
     snapshot.route = routes.current
+    snapshot.routeKind = routes.current.map { configuration.outputs.elements[Int($0)].kind }
     snapshot.balance = volumes.balance
     snapshot.isLimitArmed = volumes.limit.isArmed && configuration.settings.limitsHeadphones
     snapshot.reasons = decision.device

@@ -22,6 +22,7 @@ extension Policy {
         capture = Register()
         isCapturePresent = present
       case .capture(let on): readCapture(on, &effects)
+      case .soundEnded: endSound(&effects)
       case .failed(let part, let position): fail(part, Int(position), &effects)
       case .edge, .level, .lost, .line, .request, .session: continue
       }
@@ -39,10 +40,10 @@ extension Policy {
     if present {
       effects.append(.lock(output: UInt8(index), true))
       effects.append(.balance(volumes.balance))
-      if wasEverPresent[index] { effects.append(.notice(.outputBack, UInt8(index))) }
+      if wasEverPresent[index] { tell(.outputBack, index, &effects) }
       wasEverPresent[index] = true
     } else {
-      effects.append(.notice(.outputLost, UInt8(index)))
+      tell(.outputLost, index, &effects)
       guard routes.current == UInt8(index) else { return }
       // The streams of a program that nobody can pause ended with the card; they may go on only
       // where there is nowhere else to go on at once.
@@ -147,7 +148,7 @@ extension Policy {
     case .gain, .outputSwitch, .amplifier: isFaulty = outputs[index].isFaulty
     }
     guard isFaulty != wasFaulty else { return }
-    effects.append(.notice(isFaulty ? .writeFault : .writeRecovered, UInt8(index)))
+    tell(isFaulty ? .writeFault : .writeRecovered, index, &effects)
   }
 
   // MARK: Somebody else's changes (VOL-6)
@@ -170,7 +171,7 @@ extension Policy {
 
   private mutating func noteForeign(_ index: Int, _ effects: inout Effects) {
     if outputs[index].foreign.note(at: now, windowTicks: configuration.timing.foreignWindowTicks) {
-      effects.append(.notice(.foreignMixer, UInt8(index)))
+      tell(.foreignMixer, index, &effects)
     }
   }
 
@@ -234,6 +235,7 @@ extension Policy {
         control: control,
         restTicks: configuration.timing.encoderRestTicks
       )
+      feedback.noteFinger()
       if turned != 0 { detents += turned * controls.knob.factor(at: now, control: control) }
       return
     }
@@ -248,7 +250,10 @@ extension Policy {
       // Beside edges of this tick the next one may only be on its way.
       if touches.edges[index] == 0 { controls.contacts[index].lostEdges += 1 }
     }
-    if isOn && !raw { touches.presses[index] += 1 }
+    if isOn && !raw {
+      touches.presses[index] += 1
+      feedback.noteFinger()
+    }
     touches.edges[index] += 1
     touches.states[index] = isOn
     if let output = output(detectedBy: index) { routes.jacks[output].take(isOn, at: now) }
@@ -299,7 +304,7 @@ extension Policy {
       controls.changed(index, to: change == .pressed, at: now, &configuration, &intents)
     }
     if controls.contacts[index].judgeNoise(at: now) {
-      effects.append(.notice(.noisy, UInt8(index)))
+      tell(.noisy, index, &effects)
       controls.letGo(index, at: now, &configuration, &intents)
     }
   }
@@ -327,7 +332,7 @@ extension Policy {
     guard present != wasPresent else { return }
     // A key is there while any device has it; who came or went is told by the device's name.
     if !configuration.controls.elements[index].isKey {
-      effects.append(.notice(present ? .lineBack : .lineLost, UInt8(index)))
+      tell(present ? .lineBack : .lineLost, index, &effects)
     }
     if isKnob {
       controls.knob.isPresent = present
@@ -346,7 +351,7 @@ extension Policy {
 
   private mutating func judgeHealth(_ effects: inout Effects) {
     if let stuck = controls.judgeStuck(at: now, &configuration) {
-      effects.append(.notice(.stuck, UInt8(stuck)))
+      tell(.stuck, stuck, &effects)
     }
     var wantsLevels = false
     for index in configuration.controls.indices {

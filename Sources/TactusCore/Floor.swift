@@ -118,7 +118,7 @@ extension Policy {
     _ effects: inout Effects
   ) -> Reply {
     let source = configuration.sources.elements[index]
-    if let refusal = refusal(of: source.kind, ofSession: index, &effects) { return refusal }
+    if let refusal = refusal(of: source.kind, ofSession: index) { return refusal }
     let isActive = sessions[index].isActive
     let verdict = isActive ? Verdict() : admission(of: source.kind, excluding: index)
     if verdict.admission == .busy, canBeRefused ?? source.asksFirst { return .busy }
@@ -163,16 +163,12 @@ extension Policy {
   }
 
   /// Why a kind may not start at all; nil when it may.
-  private mutating func refusal(
-    of kind: SessionKind,
-    ofSession index: Int,
-    _ effects: inout Effects
-  ) -> Reply? {
+  private mutating func refusal(of kind: SessionKind, ofSession index: Int) -> Reply? {
     if sessions[index].isInBackground, kind.endsInBackground { return .inBackground }
     if kind.hasInput, isMicrophoneMuted,
       !configuration.sources.elements[index].overridesMutedMicrophone
     {
-      effects.append(.feedback(.failure))
+      feedback.note(.recordingRefused)
       return .microphoneMuted
     }
     return nil
@@ -475,7 +471,7 @@ extension Policy {
       configuration.sources.elements[index].take(kind)
       return .done
     }
-    if let refusal = refusal(of: kind, ofSession: index, &effects) { return refusal }
+    if let refusal = refusal(of: kind, ofSession: index) { return refusal }
     let verdict = admission(of: kind, excluding: index, returning: index)
     if verdict.admission == .busy { return .busy }
     let isPlaying = sessions[index].isPlaying
@@ -529,7 +525,7 @@ extension Policy {
   /// A contact that closes the microphone was moved, or the key pressed.
   mutating func noteMicrophone(wasMuted: Bool, _ effects: inout Effects) {
     guard microphone.isMuted != wasMuted else { return }
-    effects.append(.feedback(.medium))
+    feedback.note(.microphoneSwitched)
     if microphone.isMuted { muteMicrophone(&effects) } else { unmuteMicrophone(&effects) }
   }
 

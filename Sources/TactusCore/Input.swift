@@ -41,6 +41,8 @@ public enum Input: Plain, Equatable {
   case captureControl(present: Bool)
   /// The capture switch was read back (SES-10).
   case capture(on: Bool)
+  /// A sound that was asked for has ended, or did not begin: once for each.
+  case soundEnded
   /// A write was refused by the hardware or by somebody's lock.
   case failed(Part, UInt8)
 
@@ -83,6 +85,12 @@ public enum Request: Plain, Equatable {
   case setSessionGain(UInt8, Gain)
   case setCommands(UInt8, CommandSet)
   case setPausesOnUnplug(UInt8, Bool)
+  /// An answer at the device, for a program or a person's tool (FBK-8).
+  case feedback(peer: UInt16, Feedback)
+  /// One of the device's own sounds (FBK-4).
+  case playSound(peer: UInt16, UInt8)
+  /// Something is about to be answered (FBK-5).
+  case prepareFeedback(peer: UInt16)
   /// Silence everything, write the state, and stay silent, since the daemon is about to end.
   case shutDown
 }
@@ -117,6 +125,8 @@ public enum Reply: Plain, CaseIterable {
   case tooManySessions
   /// This peer has 8 sessions (SES-12).
   case tooManyOfPeer
+  /// None of the program's sessions is active and in front (FBK-8).
+  case notActive
   /// There is nothing to set: the volume does not exist on this device.
   case notOnThisDevice
 }

@@ -13,7 +13,8 @@ extension Policy {
       case .volumeKeyReleased: volumes.limit.noteRelease(at: now)
       case .ringer(let steps): stepRinger(steps, &effects)
       case .toggleMute: toggleMute(&effects)
-      case .command(let command): _ = deliver(command, &effects)
+      case .command(let command):
+        if deliver(command, &effects) == .busy { feedback.note(.refused) }
       case .microphone(let isMuted):
         let wasMuted = microphone.isMuted
         microphone.setContacts(isClosed: isMuted)
@@ -24,10 +25,10 @@ extension Policy {
         noteMicrophone(wasMuted: wasMuted, &effects)
       case .latchedMute(let isOn):
         volumes.isMuteLatched = isOn
-        effects.append(.feedback(.medium))
+        feedback.note(isKeptSilent(isOn) ? .refused : .muteChanged)
       case .silentSwitch(let isOn):
         volumes.isSilentSwitchOn = isOn
-        effects.append(.feedback(.medium))
+        feedback.note(.silentSwitchMoved)
       case .powerOff: end(powerOff: true)
       }
     }
@@ -36,7 +37,14 @@ extension Policy {
   private mutating func toggleMute(_ effects: inout Effects) {
     if endAlarmByMuteButton(&effects) { return }
     if volumes.isMuted { unmute(&effects) } else { setMuted(true) }
-    effects.append(.feedback(.medium))
+    feedback.note(isKeptSilent(volumes.isMuted) ? .refused : .muteChanged)
+  }
+
+  /// A mute was taken off, and the silent switch silences all that might be heard now: what the
+  /// person wanted is refused by the switch (SIL-3).
+  private mutating func isKeptSilent(_ isMuted: Bool) -> Bool {
+    guard !isMuted, volumes.isSilentSwitchOn else { return false }
+    return !sessions.isSounding(&configuration) { !$0.obeysSilentSwitch }
   }
 
   private mutating func setMuted(_ isMuted: Bool) {
@@ -74,12 +82,15 @@ extension Policy {
       if volumes.isMuted {
         let wasZero = levelOutput.map { level(of: $0) == .zero } ?? false
         unmute(&effects)
+        if isKeptSilent(false) { feedback.note(.refused) }
         if wasZero && volume == .system {
-          effects.append(.feedback(.selection))
+          feedback.note(.volumeStep)
           return
         }
       }
     }
+    // A latching mute button is not overridden: the volume moves, and nothing is heard (SIL-3).
+    if steps > 0, volumes.isMuteLatched { feedback.note(.refused) }
     switch volume {
     case .system: stepSystem(steps, gesture, &effects)
     case .ringer, .alarm: stepRinger(steps, &effects)
@@ -120,8 +131,8 @@ extension Policy {
       guard decision.sources[index].isEmpty else { continue }
       switch configuration.sources.elements[index].category {
       case .ringtone, .alert: hasRing = true
-      case .record: continue
-      case .ambient, .soloAmbient, .playback, .playAndRecord, .systemSound, .alarm: return false
+      case .record, .systemSound: continue
+      case .ambient, .soloAmbient, .playback, .playAndRecord, .alarm: return false
       }
     }
     guard hasRing else { return false }
@@ -151,20 +162,20 @@ extension Policy {
         new = configuration.settings.headphoneLimit
         if gesture != .hold || !volumes.limit.holdsBack {
           volumes.limit.stop(gesture, at: now)
-          effects.append(.feedback(.warning))
+          feedback.note(.limitStop)
         }
         return setLevel(output, new)
       }
     }
     setLevel(output, new)
     let isEnd = new == .zero || new == maximum
-    effects.append(.feedback(isEnd ? .light : .selection))
+    feedback.note(isEnd ? .rangeEnd : .volumeStep)
   }
 
   private mutating func stepRinger(_ steps: Int32, _ effects: inout Effects) {
     let new = volumes.ringer.moved(steps: steps)
     setRinger(new)
-    effects.append(.feedback(new == .zero || new == .full ? .light : .selection))
+    feedback.note(new == .zero || new == .full ? .rangeEnd : .volumeStep)
   }
 
   private mutating func setRinger(_ level: Level) {
@@ -249,6 +260,9 @@ extension Policy {
       return set(balance: balance, &effects)
     case .session(let source, let event):
       return take(event, ofSession: Int(source), &effects)
+    case .feedback(let peer, let feedback): return play(feedback, for: peer)
+    case .playSound(let peer, let sound): return play(sound: sound, for: peer)
+    case .prepareFeedback(let peer): return prepareFeedback(for: peer)
     case .shutDown:
       end(powerOff: false)
       return .done
@@ -451,7 +465,7 @@ extension Policy {
       .routeChanged(change.reason, previous: change.previous, current: routes.current)
     )
     // What software chose gets no answer at the device (FBK-1).
-    if change.previous != nil, change.reason != .override { effects.append(.feedback(.medium)) }
+    if change.previous != nil, change.reason != .override { feedback.note(.routeChanged) }
   }
 
   /// Tells once of a plug that cannot be believed (RTE-9).
@@ -459,7 +473,7 @@ extension Policy {
     guard !detectReported[index], let due = detectReportsAt(index), now >= due else { return }
     detectReported[index] = true
     let notice: Notice = routes.jacks[index].isRaw ? .detectStuck : .detectIdle
-    effects.append(.notice(notice, UInt8(detect)))
+    tell(notice, detect, &effects)
   }
 
   /// When a plug that never moved is worth a notice.

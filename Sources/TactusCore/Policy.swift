@@ -7,6 +7,7 @@
 //   intents    what people and programs ask for            Facts.swift (controls), Intents.swift
 //   resolve    who may be heard, how loud, where           Resolve.swift
 //   emit       the difference to what was applied          Emit.swift
+//   feedback   what the hand is answered                   Feedback.swift
 //
 // Members are mutating, and large values are lent by inout, even where nothing is changed: Swift
 // would copy them otherwise, and a tick has no time for that.
@@ -33,6 +34,8 @@ public struct Policy: Plain {
   var sources = InlineArray<32, SourceDrive>(repeating: SourceDrive())
   /// The capture path (SES-10).
   var capture = Register<Bool>()
+  var feedback = FeedbackState()
+  var notices = Notices()
   var isCapturePresent = true
   /// What was decided last.
   var decision = Decision()
@@ -111,6 +114,7 @@ public struct Policy: Plain {
     takeFacts(&inputs, &effects)
     step(&inputs, &effects)
     emit(&effects)
+    playFeedback(&effects)
     deadline = nextDeadline()
     isDirty = false
   }
@@ -168,6 +172,7 @@ public struct Policy: Plain {
     take(&intents, &effects)
     takeSessions(&inputs, &effects)
     elapsePlugs(&effects)
+    chooseFeedback(&effects)
     resolve(&effects)
   }
 }

@@ -539,13 +539,12 @@ extension Policy {
         if outputs[index].isNotSilent {
           outputs[index].isNotSilent = false
           isDirty = true
-          effects.append(.notice(.writeRecovered, UInt8(index)))
+          tell(.writeRecovered, index, &effects)
         }
       } else if !isConfirmed, !outputs[index].isNotSilent, now >= silenceDueAt(index) {
         outputs[index].isNotSilent = true
         isDirty = true
-        effects.append(.notice(.notSilent, UInt8(index)))
-        effects.append(.feedback(.failure))
+        tell(.notSilent, index, &effects)
       }
       if !outputs[index].isReady, isConfirmed, holdsGain(index) {
         outputs[index].isReady = true
@@ -570,8 +569,8 @@ extension Policy {
   private mutating func judgeLimit(_ route: Int?, _ effects: inout Effects) {
     if isLimitNoticeDue {
       isLimitNoticeDue = false
-      effects.append(.notice(.limitRearmed, 0))
-      effects.append(.feedback(.warning))
+      tell(.limitRearmed, 0, &effects)
+      feedback.note(.limitRearmed)
     }
     let limit = configuration.settings.headphoneLimit
     let headphones = route.flatMap {
@@ -586,8 +585,8 @@ extension Policy {
     guard let headphones else { return }
     setLevel(headphones, limit)
     isDirty = true
-    effects.append(.notice(.limitRearmed, UInt8(headphones)))
-    effects.append(.feedback(.warning))
+    tell(.limitRearmed, headphones, &effects)
+    feedback.note(.limitRearmed)
   }
 
   private mutating func judgeEnding(_ effects: inout Effects) {
@@ -680,6 +679,8 @@ extension Policy {
     if let lastKeyAt = volumes.lastKeyAt, lastKeyAt + timing.keyTargetTicks > now {
       soonest(&deadline, lastKeyAt + timing.keyTargetTicks)
     }
+    soonest(&deadline, feedback.soundUntil)
+    if feedback.event != nil { soonest(&deadline, now + 1) }
     if case .silencing = ending { soonest(&deadline, now + 1) }
     if isDirty { soonest(&deadline, now + 1) }
     return deadline.map { max($0, now + 1) }

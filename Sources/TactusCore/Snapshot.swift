@@ -21,6 +21,7 @@ public struct Snapshot: Plain {
   public var isSilentSwitchOn = false
   public var hasHardwareSilentSwitch = false
   public var route: UInt8?
+  public var routeKind: RouteKind?
   public var balance: Int8 = 0
   /// The headphone limit holds (VOL-13).
   public var isLimitArmed = true

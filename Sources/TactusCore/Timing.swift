@@ -75,6 +75,10 @@ public struct Timing: Plain {
   public var formerHolderTicks: Tick
   /// A player that plays on within 500 ms of our pause was not started by a person (SES-13).
   public var ownPauseTicks: Tick
+  /// Equal notices within 10 min are one (FBK-6).
+  public var noticeTicks: Tick
+  /// A sound of the device's own is over after 30 s, and 1 s for its start (FBK-4).
+  public var soundTicks: Tick
   /// Missed ticks stepped one by one after a late wake (T-3, fixed).
   public let lateTicks: Tick = 200
 
@@ -117,6 +121,8 @@ public struct Timing: Plain {
     headsetTicks = ticks(400)
     formerHolderTicks = ticks(60_000)
     ownPauseTicks = ticks(500)
+    noticeTicks = ticks(600_000)
+    soundTicks = ticks(31_000)
   }
 
   /// Milliseconds as ticks, rounded up (T-1).

@@ -835,6 +835,8 @@ extension BoardReader {
       guard let role, mistakes.errorCount == before else { continue }
       let signal = BoardSignal(name: called, role: role, line: line)
       board.signals.append(signal)
+      board.configuration.feedbackChannels =
+        board.configuration.feedbackChannels.union(role.channels)
     }
   }
 
@@ -868,6 +870,15 @@ extension BoardReader {
 }
 
 extension BoardSignal.Role {
+  /// The ways to answer a person that it adds.
+  fileprivate var channels: FeedbackChannels {
+    switch self {
+    case .statusLED, .silentLED, .microphoneLED, .activityLED: .led
+    case .haptic: .haptic
+    case .trigger: .none
+    }
+  }
+
   fileprivate var name: String {
     switch self {
     case .statusLED: "led-status"

@@ -100,6 +100,7 @@ public struct BusRefusal: Error, Equatable, CustomStringConvertible {
     case busy = "Busy"
     case inBackground = "InBackground"
     case microphoneMuted = "MicrophoneMuted"
+    case notActive = "NotActive"
     case tooManyCalls = "TooManyCalls"
 
     static let prefix = "org.tactus1.Error."

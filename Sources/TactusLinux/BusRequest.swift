@@ -267,6 +267,11 @@ extension BusRefusal {
       )
     case .tooManyOfPeer:
       self.init(.tooManySessions, "\(subject): one program has at most 8 sessions (SES-12)")
+    case .notActive:
+      self.init(
+        .notActive,
+        "\(subject): none of this program's sessions is active and in front (FBK-8), activate one"
+      )
     case .notOnThisDevice:
       self.init(.notOnThisDevice, "\(subject): this device has none to set")
     }
@@ -300,6 +305,8 @@ extension Request {
       names.sources.name(at: Int(source))
     case .command(let command): command.name
     case .open(_, let source): source.category.name
+    case .feedback(_, let feedback): feedback.name
+    case .playSound, .prepareFeedback: "feedback"
     case .shutDown: "tactusd"
     }
   }

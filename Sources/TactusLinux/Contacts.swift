@@ -315,23 +315,12 @@ public final class Contacts {
 
   private static func isActive(_ role: BoardSignal.Role, _ snapshot: Snapshot) -> Bool {
     switch role {
-    case .silentLED: return snapshot.isSilent
-    case .statusLED: return snapshot.reasons.contains(.fault)
-    case .activityLED: return isPlaying(snapshot)
-    case .trigger(let output): return isOpen(snapshot, Int(output))
-    // Lit while nothing can be recorded, as it was read back (SES-10).
-    case .microphoneLED: return snapshot.isCaptureOn == false
-    case .haptic: return false
+    case .silentLED: snapshot.light(of: .silent).isLit
+    case .statusLED: snapshot.light(of: .status).isLit
+    case .activityLED: snapshot.light(of: .activity).isLit
+    case .microphoneLED: snapshot.light(of: .microphone).isLit
+    case .trigger(let output): snapshot.isOpen(output: Int(output))
+    case .haptic: false
     }
-  }
-
-  private static func isPlaying(_ snapshot: Snapshot) -> Bool {
-    snapshot.sources.indices.contains { snapshot.sources[$0].isPlaying }
-  }
-
-  private static func isOpen(_ snapshot: Snapshot, _ output: Int) -> Bool {
-    guard snapshot.outputs.indices.contains(output) else { return false }
-    let state = snapshot.outputs[output]
-    return state.isPresent && (state.appliedOn ?? state.amplifierOn ?? !snapshot.isSilent)
   }
 }

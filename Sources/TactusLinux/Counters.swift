@@ -37,7 +37,7 @@ struct Counters: Sendable {
     case .amplifier(let output, _): write(2, output)
     case .source: write(3, 0)
     case .capture: write(4, 0)
-    case .notice(let notice, _): notices[place(of: notice, in: Notice.allCases)] += 1
+    case .notice(let notice, _, _): notices[place(of: notice, in: Notice.allCases)] += 1
     case .opened: sessionsOpened += 1
     case .interruptionBegan: interruptions += 1
     case .reply(_, .tooManySessions), .reply(_, .tooManyOfPeer), .reply(_, .busy),

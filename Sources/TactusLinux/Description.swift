@@ -205,10 +205,12 @@ extension DeviceEvent {
   /// The event that an effect is for people; nil where it is none.
   public init?(_ effect: Effect, at tick: Tick, names: DeviceNames) {
     switch effect {
-    case .notice(let notice, let index):
+    case .notice(let notice, let index, let count):
+      // Equal ones are one (FBK-6).
+      guard count == 1 else { return nil }
       let object = notice.object(at: Int(index), in: names)
       self.init(tick: tick, kind: notice.name, object: object, text: notice.sentence)
-    case .feedback(let feedback):
+    case .feedback(let feedback, _):
       self.init(tick: tick, kind: "feedback", object: "", text: feedback.name)
     case .routeChanged(let change, let previous, let current):
       let from = previous.map { names.outputs.name(at: Int($0)) } ?? "none"
@@ -242,7 +244,7 @@ extension DeviceEvent {
       let text = "\(command.name) reached nobody: \(reason.name) (\(rule.name))"
       self.init(tick: tick, kind: "command", object: "", text: text)
     case .gain, .switched, .amplifier, .source, .lock, .balance, .capture, .readLevels, .opened,
-      .hint, .persist, .finished, .reply:
+      .hint, .persist, .finished, .reply, .prepareFeedback, .playSound:
       return nil
     }
   }

@@ -233,6 +233,7 @@ extension Reply: Named {
     case .gainAboveZero: "gain-above-zero"
     case .tooManySessions: "too-many-sessions"
     case .tooManyOfPeer: "too-many-of-peer"
+    case .notActive: "not-active"
     case .notOnThisDevice: "not-on-this-device"
     }
   }
@@ -261,6 +262,17 @@ extension Feedback: Named {
     case .heavy: "heavy"
     case .selection: "selection"
     }
+  }
+}
+
+extension FeedbackChannels {
+  /// Their names, the light first.
+  public var names: [String] {
+    var names: [String] = []
+    if contains(.led) { names.append("led") }
+    if contains(.haptic) { names.append("haptic") }
+    if contains(.sound) { names.append("sound") }
+    return names
   }
 }
 

@@ -207,7 +207,7 @@ extension Invariants {
     }
     var isSeen = isUp || isDown || step.before.isMuted != step.after.isMuted
     for position in step.effects.indices {
-      if case .feedback(let feedback) = step.effects[position] {
+      if case .feedback(let feedback, _) = step.effects[position] {
         isSeen = true
         if feedback == .warning { limitStopped = step.tick }
       }

@@ -378,7 +378,7 @@ struct Invariants {
         statistics.met(.finished)
       case .lock, .balance, .capture, .readLevels, .pause, .resume, .opened, .interruptionBegan,
         .interruptionEnded, .hint, .command, .undelivered, .routeChanged, .persist, .reply, .notice,
-        .feedback:
+        .feedback, .prepareFeedback, .playSound:
         break
       }
     }
@@ -497,7 +497,7 @@ struct Invariants {
 
   private func hasSelection(_ step: Step) -> Bool {
     for position in step.effects.indices {
-      if case .feedback(.selection) = step.effects[position] { return true }
+      if case .feedback(.selection, _) = step.effects[position] { return true }
     }
     return false
   }
@@ -537,8 +537,8 @@ struct Invariants {
       case .pause: statistics.met(.pauseSent)
       case .resume: statistics.met(.resumeSent)
       case .routeChanged(let change, _, _): count(change)
-      case .notice(let notice, _): count(notice)
-      case .feedback(let feedback): count(feedback)
+      case .notice(let notice, _, _): count(notice)
+      case .feedback(let feedback, _): count(feedback)
       default: break
       }
     }

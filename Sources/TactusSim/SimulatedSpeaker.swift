@@ -524,10 +524,17 @@ public struct SimulatedSpeaker {
     case .opened(_, let source):
       players[Int(source)] = .program
       queue(.told(.sourceControl(source, present: true)), at: tick + 1)
+    case .feedback(_, let channels): if channels.contains(.sound) { sound(at: tick) }
+    case .playSound: sound(at: tick)
     case .balance, .hint, .undelivered, .routeChanged, .persist, .finished, .reply,
-      .notice, .feedback:
+      .notice, .prepareFeedback:
       break
     }
+  }
+
+  /// Plays one of the device's own sounds, and says when it is over.
+  private mutating func sound(at tick: Tick) {
+    queue(.told(.soundEnded), at: tick + Tick(random.within(8...80)))
   }
 
   private mutating func write(_ gain: Gain, _ output: UInt8, at tick: Tick) {

@@ -107,7 +107,8 @@ extension Failure {
     case .invalidArgument, .noSuchRoute, .noSuchSource, .noSuchControl, .notAllowed, .gainAboveZero:
       .usage
     case .refusedByHardwareSwitch, .notOnThisDevice, .nameInUse, .noSuchSession, .notYourSession,
-      .tooManySessions, .tooManyCalls, .busy, .inBackground, .microphoneMuted:
+      .tooManySessions, .tooManyCalls, .busy, .inBackground, .microphoneMuted,
+      .notActive:
       .checkFailed
     }
   }

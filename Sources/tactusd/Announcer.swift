@@ -11,7 +11,7 @@ struct Announcer {
   /// told with its cause.
   func isForJournal(_ effect: Effect) -> Bool {
     switch effect {
-    case .feedback, .notice(.lineLost, _), .notice(.outputLost, _): false
+    case .feedback, .notice(.lineLost, _, _), .notice(.outputLost, _, _): false
     default: true
     }
   }
@@ -23,7 +23,7 @@ struct Announcer {
   }
 
   func priority(_ effect: Effect) -> Journal.Priority {
-    guard case .notice(let notice, _) = effect else { return .info }
+    guard case .notice(let notice, _, _) = effect else { return .info }
     switch notice {
     case .notSilent, .writeFault: return .error
     case .stuck, .noisy, .lineLost, .outputLost, .foreignMixer, .detectStuck, .detectIdle:

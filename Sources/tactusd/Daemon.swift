@@ -375,7 +375,7 @@ struct Daemon: ~Copyable {
     case .finished(let powerOff):
       if powerOff { switchOff() }
       exitCode = 0
-    case .notice(let notice, _):
+    case .notice(let notice, _, _):
       if notice == .writeFault || notice == .notSilent { keepTrace("fault") }
     default: break
     }

@@ -283,14 +283,14 @@ struct Bench: CustomTestStringConvertible {
 
   func notices(since tick: Tick = 0) -> [Notice] {
     history.compactMap { entry in
-      guard entry.tick > tick, case .notice(let notice, _) = entry.effect else { return nil }
+      guard entry.tick > tick, case .notice(let notice, _, _) = entry.effect else { return nil }
       return notice
     }
   }
 
   func feedback(since tick: Tick = 0) -> [Feedback] {
     history.compactMap { entry in
-      guard entry.tick > tick, case .feedback(let feedback) = entry.effect else { return nil }
+      guard entry.tick > tick, case .feedback(let feedback, _) = entry.effect else { return nil }
       return feedback
     }
   }
@@ -332,6 +332,7 @@ extension Configuration {
     music: TactusCore.Category = .playback
   ) -> Configuration {
     var configuration = Configuration()
+    configuration.feedbackChannels = FeedbackChannels.led.union(.haptic)
     for role: Role in [
       .volumeUp, .volumeDown, .mute, .silentSwitch, .headphoneDetect, .knob, .knobPush, .power,
     ] {
@@ -364,6 +365,7 @@ extension Configuration {
     -> Configuration
   {
     var configuration = Configuration()
+    configuration.feedbackChannels = FeedbackChannels.led.union(.haptic)
     for role: Role in [.volumeUp, .mute, .silentSwitch] {
       configuration.controls.append(Control(role: role))
     }
@@ -382,6 +384,7 @@ extension Configuration {
   /// One speaker and one button for each direction of the volume, music that always plays.
   static func plain() -> Configuration {
     var configuration = Configuration()
+    configuration.feedbackChannels = FeedbackChannels.led.union(.haptic)
     configuration.controls.append(Control(role: .volumeUp))
     configuration.outputs.append(
       Output(

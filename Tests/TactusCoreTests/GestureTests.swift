@@ -16,6 +16,7 @@ private struct Finger {
 
   init(_ roles: [Role], areKeys: Bool = false) {
     configuration = Configuration()
+    configuration.feedbackChannels = .led
     for role in roles { configuration.controls.append(Control(role: role, isKey: areKeys)) }
     controls = Controls(configuration)
     for index in roles.indices { controls.contacts[index].sample(false, at: 0) }

@@ -510,7 +510,7 @@ private let outputKinds = [(true, true), (true, false), (false, false), (false, 
     let closed = try #require(
       bench.ticks(since: start) { $0 == .switched(output: 0, on: false) }.first
     )
-    let noticed = bench.ticks(since: start) { $0 == .notice(.notSilent, 0) }
+    let noticed = bench.ticks(since: start) { $0 == .notice(.notSilent, 0, count: 1) }
     #expect(noticed == [closed + 3])
     let silenced = try #require(bench.ticks(since: start) { $0 == .source(0, .silence) }.first)
     #expect(silenced <= closed + 4)

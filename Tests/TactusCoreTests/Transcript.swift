@@ -108,8 +108,11 @@ extension Bench {
     case .persist: "persist"
     case .finished(let powerOff): powerOff ? "power off" : "finished"
     case .reply(_, let reply): "reply \(reply)"
-    case .notice(let notice, let index): "notice \(notice) \(index)"
-    case .feedback(let feedback): "feedback \(feedback)"
+    case .notice(let notice, let index, let count):
+      "notice \(notice) \(index)\(count > 1 ? ", number \(count)" : "")"
+    case .feedback(let feedback, _): "feedback \(feedback)"
+    case .prepareFeedback: "prepare feedback"
+    case .playSound(let sound): "sound \(sound)"
     }
   }
 }

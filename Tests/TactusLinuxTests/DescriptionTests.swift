@@ -59,7 +59,7 @@ struct DescriptionTests {
     var effects = Effects(filler: .readLevels)
     for effect: Effect in [
       .gain(output: 1, .unity), .switched(output: 0, on: true), .source(7, .unity),
-      .notice(.limitRearmed, 0), .opened(token: 1, 4), .reply(token: 2, .busy),
+      .notice(.limitRearmed, 0, count: 1), .opened(token: 1, 4), .reply(token: 2, .busy),
       .reply(token: 3, .done), .interruptionBegan(0, .alarm, by: 4, .ses2),
     ] {
       effects.append(effect)
@@ -144,9 +144,9 @@ struct DescriptionTests {
           text: "new-device-available, before: speaker"
         )
     )
-    #expect(DeviceEvent(.notice(.notSilent, 0), at: 5, names: names)?.object == "speaker")
-    #expect(DeviceEvent(.notice(.stuck, 0), at: 5, names: names)?.object == "volume-up")
-    #expect(DeviceEvent(.feedback(.light), at: 5, names: names)?.text == "light")
+    #expect(DeviceEvent(.notice(.notSilent, 0, count: 1), at: 5, names: names)?.object == "speaker")
+    #expect(DeviceEvent(.notice(.stuck, 0, count: 1), at: 5, names: names)?.object == "volume-up")
+    #expect(DeviceEvent(.feedback(.light, .led), at: 5, names: names)?.text == "light")
     #expect(DeviceEvent(.gain(output: 0, .unity), at: 5, names: names) == nil)
   }
 }

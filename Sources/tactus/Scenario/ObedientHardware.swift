@@ -63,8 +63,12 @@ struct ObedientHardware {
       case .readLevels: readLevels()
       case .opened(_, let place): answers.append(.sourceControl(place, present: true))
       case .resume(let place): answers.append(.session(place, .playing))
+      case .feedback(_, let channels):
+        if channels.contains(.sound) { answers.append(.soundEnded) }
+      case .playSound: answers.append(.soundEnded)
       case .lock, .balance, .pause, .interruptionBegan, .interruptionEnded, .hint,
-        .command, .undelivered, .routeChanged, .persist, .finished, .reply, .notice, .feedback:
+        .command, .undelivered, .routeChanged, .persist, .finished, .reply, .notice,
+        .prepareFeedback:
         break
       }
     }

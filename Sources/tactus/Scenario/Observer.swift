@@ -232,7 +232,7 @@ extension Observer {
       tell(name(of: place), .resumeSent, "told to go on", snapshot.sources[Int(place)].rule.name)
     case .routeChanged(let reason, let previous, let current):
       tellRoute(reason, previous, current, snapshot)
-    case .notice(let notice, _):
+    case .notice(let notice, _, _):
       tell(
         Observer.device,
         .notice,
@@ -241,7 +241,7 @@ extension Observer {
         [text("notice", notice.name)]
       )
     case .gain, .switched, .amplifier, .source, .lock, .balance, .capture, .readLevels, .opened,
-      .persist, .finished, .reply, .feedback, .hint:
+      .persist, .finished, .reply, .feedback, .hint, .prepareFeedback, .playSound:
       break
     }
   }
@@ -253,7 +253,7 @@ extension Observer {
       let text = "secondary audio \(shouldBeSilent ? "should be silent" : "may sound again")"
       let member = Json.Member("shouldBeSilent", .bool(shouldBeSilent))
       tell(name(of: place), .hint, text, Rule.ses9.name, [member])
-    case .feedback(let feedback):
+    case .feedback(let feedback, _):
       let member = text("feedback", feedback.name)
       tell(Observer.device, .feedback, "feedback \(feedback.name)", "FBK-2", [member])
     default: break
@@ -393,8 +393,8 @@ extension Observer {
     var rule = "VOL-5"
     for position in effects.indices {
       switch effects[position] {
-      case .notice(.limitRearmed, _), .feedback(.warning): return "VOL-13"
-      case .feedback(.selection), .feedback(.light): rule = "VOL-1"
+      case .notice(.limitRearmed, _, _), .feedback(.warning, _): return "VOL-13"
+      case .feedback(.selection, _), .feedback(.light, _): rule = "VOL-1"
       default: break
       }
     }
@@ -662,6 +662,7 @@ extension Reply {
     case .busy: "refused, a call has the floor"
     case .inBackground: "refused, it is in background"
     case .microphoneMuted: "refused, the microphone is off"
+    case .notActive: "refused, it is not active, or in background"
     case .notAllowed: "refused, its category does not take this"
     case .gainAboveZero: "refused, a gain above 0 dB"
     case .tooManySessions: "refused, there are too many sessions"
@@ -681,6 +682,7 @@ extension Reply {
     case .busy: (isByPerson ? Rule.ses6 : .ses2).name
     case .inBackground: Rule.ses11.name
     case .microphoneMuted: Rule.ses10.name
+    case .notActive: "FBK-8"
     case .notAllowed: Rule.ses1.name
     case .gainAboveZero: Rule.vol10.name
     case .notOnThisDevice: "VOL-15"

@@ -292,7 +292,7 @@ extension Request {
     case .setBalance: "set balance"
     case .command(let command): "command \(command.name)"
     case .session, .open, .setCategory, .setMode, .setOptions, .setSessionGain, .setCommands,
-      .setPausesOnUnplug, .shutDown:
+      .setPausesOnUnplug, .feedback, .playSound, .prepareFeedback, .shutDown:
       "ask"
     }
   }

@@ -52,6 +52,7 @@ extension Input {
       "control \(labels.source(source)) \(presence(isPresent))"
     case .captureControl(let isPresent): "control capture \(presence(isPresent))"
     case .capture(let isOn): "capture reads \(onOff(isOn))"
+    case .soundEnded: "sound ended"
     case .failed(let part, let index): "failed \(part.name) \(index)"
     case .request(let token, let request): "request \(token) \(request.text(labels))"
     case .session(let source, let event): "\(labels.session(source)) \(event.name)"
@@ -83,6 +84,9 @@ extension Request {
     case .setCommands(let session, let set): "\(labels.session(session)) commands \(set.rawValue)"
     case .setPausesOnUnplug(let session, let isOn):
       "\(labels.session(session)) pause on unplug \(onOff(isOn))"
+    case .feedback(let peer, let feedback): "feedback \(feedback.name) of peer \(peer)"
+    case .playSound(let peer, let sound): "sound \(sound) of peer \(peer)"
+    case .prepareFeedback(let peer): "prepare feedback of peer \(peer)"
     case .shutDown: "shut down"
     }
   }
@@ -123,8 +127,11 @@ extension Effect {
     case .persist: "persist"
     case .finished(let powerOff): powerOff ? "finished, power off" : "finished"
     case .reply(let token, let reply): "reply \(token) \(reply.name)"
-    case .notice(let notice, let index): "notice \(notice.name) \(index)"
-    case .feedback(let feedback): "feedback \(feedback.name)"
+    case .notice(let notice, let index, let count): "notice \(notice.name) \(index) count \(Int(count))"
+    case .feedback(let feedback, let channels):
+      "feedback \(feedback.name) \(channels.names.joined(separator: " "))"
+    case .prepareFeedback: "prepare feedback"
+    case .playSound(let sound): "play sound \(sound)"
     }
   }
 }

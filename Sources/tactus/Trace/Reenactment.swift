@@ -187,7 +187,7 @@ extension Reenactment {
     case .request(_, let request): moves.append((tick, .request(request)))
     case .session(let place, let event): moves.append((tick, .session(place: place, event)))
     case .level, .output, .window, .gain, .switched, .amplifier, .source, .sourceControl,
-      .captureControl, .capture, .failed:
+      .captureControl, .capture, .soundEnded, .failed:
       break
     }
   }
@@ -320,7 +320,7 @@ extension Request {
     case .setCommands(let place, let set): now(place).map { .setCommands($0, set) }
     case .setPausesOnUnplug(let place, let isOn): now(place).map { .setPausesOnUnplug($0, isOn) }
     case .setLevel, .setGain, .step, .setMute, .toggleMute, .setSilent, .chooseRoute, .setBalance,
-      .command, .open, .shutDown:
+      .command, .open, .feedback, .playSound, .prepareFeedback, .shutDown:
       self
     }
   }

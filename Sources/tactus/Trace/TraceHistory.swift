@@ -96,7 +96,7 @@ struct TraceHistory {
       see(snapshot, before, player.names)
       turn(step, snapshot, before, player.policy.configuration)
       for effect in step.replayed {
-        guard case .notice(let notice, _) = effect else { continue }
+        guard case .notice(let notice, _, _) = effect else { continue }
         let event = DeviceEvent(effect, at: step.tick, names: player.names)
         let object = event?.object ?? ""
         notices.append((step.tick, object.isEmpty ? notice.name : "\(object): \(notice.name)"))

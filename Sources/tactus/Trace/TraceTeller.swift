@@ -165,7 +165,9 @@ struct TraceTeller {
       case .request(_, let request): texts.append("asked: \(request.text(labels))")
       case .line, .output, .sourceControl, .captureControl, .failed, .session:
         texts.append(input.text(labels))
-      case .edge, .level, .lost, .window, .gain, .switched, .amplifier, .source, .capture: break
+      case .edge, .level, .lost, .window, .gain, .switched, .amplifier, .source, .capture,
+        .soundEnded:
+        break
       }
     }
     return texts

@@ -91,7 +91,7 @@ func remark(on outcome: String, of call: Call) -> String? {
   switch Reply(name: outcome) {
   case .limited: "stopped at a limit, tactus status shows it; only the device's own keys may cross"
   case .stillSilent: "done, and something else still silences, tactus status shows it"
-  case .done, .held, .busy, .inBackground, .microphoneMuted, .notAllowed, .gainAboveZero,
+  case .done, .held, .busy, .inBackground, .microphoneMuted, .notAllowed, .gainAboveZero, .notActive,
     .tooManySessions, .tooManyOfPeer, .refusedByHardwareSwitch, .noSuchRoute, .noSuchSource,
     .notOnThisDevice, nil:
     nil
