@@ -54,6 +54,7 @@ extension Bench {
     case .failed(let part, let index): "\(part) \(index) failed"
     case .request(_, let request): "asked \(text(of: request))"
     case .captureControl(let present): "capture control \(state(present))"
+    case .soundEnded: "sound ended"
     case .capture(let on): "capture is \(state(on))"
     case .session(let index, let event): "\(source(index)) \(event)"
     }
@@ -78,6 +79,9 @@ extension Bench {
     case .setSessionGain(let index, let gain): "\(source(index)) own gain \(text(of: gain))"
     case .setCommands(let index, let set): "\(source(index)) commands \(set.rawValue)"
     case .setPausesOnUnplug(let index, let isOn): "\(source(index)) unplug pause \(state(isOn))"
+    case .feedback(let peer, let feedback): "peer \(peer) feedback \(feedback)"
+    case .playSound(let peer, let sound): "peer \(peer) sound \(sound)"
+    case .prepareFeedback(let peer): "peer \(peer) prepares feedback"
     case .shutDown: "to shut down"
     }
   }
