@@ -199,6 +199,8 @@ struct FeedbackState: Plain {
   fileprivate var soundsUnderWay = 0
   /// By then they are over, whatever the hardware says.
   fileprivate(set) var soundUntil: Tick?
+  /// When a program was last refused to record; further refusals soon after are no news (FBK-6).
+  private var refusedRecordingAt: Tick?
 
   init() {}
 
@@ -206,6 +208,19 @@ struct FeedbackState: Plain {
   mutating func note(_ event: FeedbackEvent) {
     if let present = self.event, present.feedback.weight > event.feedback.weight { return }
     self.event = event
+  }
+
+  /// A program may not record; one that tries again and again does not nag.
+  mutating func noteRecordingRefused(at now: Tick, windowTicks: Tick) {
+    if let last = refusedRecordingAt, now - last < windowTicks { return }
+    refusedRecordingAt = now
+    note(.recordingRefused)
+  }
+
+  /// The microphone was switched: the next refusal is news.
+  mutating func noteMicrophone() {
+    refusedRecordingAt = nil
+    note(.microphoneSwitched)
   }
 
   /// A finger is down: something is about to be answered (FBK-5).

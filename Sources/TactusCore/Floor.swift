@@ -168,7 +168,7 @@ extension Policy {
     if kind.hasInput, isMicrophoneMuted,
       !configuration.sources.elements[index].overridesMutedMicrophone
     {
-      feedback.note(.recordingRefused)
+      feedback.noteRecordingRefused(at: now, windowTicks: configuration.timing.noticeTicks)
       return .microphoneMuted
     }
     return nil
@@ -525,7 +525,7 @@ extension Policy {
   /// A contact that closes the microphone was moved, or the key pressed.
   mutating func noteMicrophone(wasMuted: Bool, _ effects: inout Effects) {
     guard microphone.isMuted != wasMuted else { return }
-    feedback.note(.microphoneSwitched)
+    feedback.noteMicrophone()
     if microphone.isMuted { muteMicrophone(&effects) } else { unmuteMicrophone(&effects) }
   }
 
