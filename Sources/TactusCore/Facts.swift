@@ -45,6 +45,8 @@ extension Policy {
     } else {
       tell(.outputLost, index, &effects)
       guard routes.current == UInt8(index) else { return }
+      // A button that is still held is no new act (VOL-1).
+      controls.endRepeats()
       // The streams of a program that nobody can pause ended with the card; they may go on only
       // where there is nowhere else to go on at once.
       let isLast = routes.selected(&configuration) == nil

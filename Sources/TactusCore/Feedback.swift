@@ -115,7 +115,7 @@ extension Feedback {
     }
   }
 
-  /// Which of two that come within one tick is told; the greater, of equals the newer.
+  /// Which of two that come within one tick is told.
   fileprivate var weight: Int {
     switch self {
     case .failure: 6
@@ -164,6 +164,10 @@ enum FeedbackEvent: Plain, Equatable {
     }
   }
 
+  /// Which of two that come within one tick is told: what is important, then the greater; of equals
+  /// the newer.
+  fileprivate var weight: Int { feedback.weight + (isImportant ? 7 : 0) }
+
   /// Fault, hearing and microphone are never left to a channel that is off (FBK-3).
   var isImportant: Bool {
     switch self {
@@ -174,25 +178,14 @@ enum FeedbackEvent: Plain, Equatable {
   }
 }
 
-/// What is played on which channels.
-private struct Answer: Plain {
-  let feedback: Feedback
-  let channels: FeedbackChannels
-
-  init(_ feedback: Feedback, on channels: FeedbackChannels) {
-    self.feedback = feedback
-    self.channels = channels
-  }
-}
-
 /// What is under way of the device's answers.
 struct FeedbackState: Plain {
-  /// The event of this tick; of several the weightiest.
+  /// The event of this tick that is not answered yet; of several the weightiest.
   fileprivate(set) var event: FeedbackEvent?
   /// A sound that was asked for by its number.
   fileprivate var sound: UInt8?
-  /// What is to be played in this tick, once the gains for it are written.
-  fileprivate var answer: Answer?
+  /// The event that is answered in this tick, once the gains for it are written.
+  fileprivate var answered: FeedbackEvent?
   /// A control was touched in this tick.
   fileprivate var isFingerDown = false
   /// Sounds that the hardware has not reported as ended.
@@ -206,8 +199,15 @@ struct FeedbackState: Plain {
 
   /// Takes an event into this tick; what weighs less than another is not told.
   mutating func note(_ event: FeedbackEvent) {
-    if let present = self.event, present.feedback.weight > event.feedback.weight { return }
-    self.event = event
+    self.event = FeedbackState.weightier(event, self.event)
+  }
+
+  /// Of two events the weightier, of equals the first of these, which is newer.
+  fileprivate static func weightier(_ event: FeedbackEvent, _ other: FeedbackEvent?)
+    -> FeedbackEvent
+  {
+    guard let other, other.weight > event.weight else { return event }
+    return other
   }
 
   /// A program may not record; one that tries again and again does not nag.
@@ -287,10 +287,12 @@ extension Policy {
   mutating func chooseFeedback(_ effects: inout Effects) {
     if let until = feedback.soundUntil, now >= until { endSounds(&effects) }
     if let event = feedback.event {
+      // After a late wake several ticks may have something to tell.
+      feedback.answered = FeedbackState.weightier(event, feedback.answered)
       feedback.event = nil
-      feedback.answer = Answer(event.feedback, on: channels(of: event))
     }
-    guard feedback.sound != nil || feedback.answer?.channels.contains(.sound) == true,
+    let answered = feedback.answered.map { channels(of: $0) } ?? .none
+    guard feedback.sound != nil || answered.contains(.sound),
       let place = configuration.soundSource
     else { return }
     _ = start(Int(place), isPlaying: true, byPerson: false, &effects)
@@ -303,20 +305,32 @@ extension Policy {
       feedback.isFingerDown = false
       if maySound { effects.append(.prepareFeedback) }
     }
-    if let answer = feedback.answer {
-      feedback.answer = nil
+    let named = feedback.sound
+    let isHeard = isSoundHeard
+    if let event = feedback.answered {
+      var channels = channels(of: event)
       // One at a time: a sound asked for by name goes before the sound of an answer.
-      let channels =
-        feedback.sound == nil ? answer.channels : answer.channels.subtracting(.sound)
-      if !channels.isEmpty, effects.append(.feedback(answer.feedback, channels)),
-        channels.contains(.sound)
-      {
-        feedback.soundsUnderWay += 1
-      }
+      if !isHeard || named != nil { channels = channels.subtracting(.sound) }
+      let hasSound = channels.contains(.sound)
+      if !channels.isEmpty { play(.feedback(event.feedback, channels), hasSound, &effects) }
     }
-    guard let sound = feedback.sound else { return }
+    if let named, isHeard { play(.playSound(named), true, &effects) }
+    feedback.answered = nil
     feedback.sound = nil
-    if effects.append(.playSound(sound)) { feedback.soundsUnderWay += 1 }
+    // What was silenced within its own tick never began.
+    if feedback.soundUntil != nil, feedback.soundsUnderWay == 0 { endSounds(&effects) }
+  }
+
+  /// Whether the session of the device's own sounds has begun, and nothing silences it.
+  private var isSoundHeard: Bool {
+    mutating get {
+      guard let place = configuration.soundSource.map({ Int($0) }) else { return false }
+      return sessions[place].isSounding && decision.sources[place].isEmpty
+    }
+  }
+
+  private mutating func play(_ effect: Effect, _ hasSound: Bool, _ effects: inout Effects) {
+    if effects.append(effect), hasSound { feedback.soundsUnderWay += 1 }
   }
 
   /// The channels on which an event is answered now.

@@ -491,7 +491,8 @@ extension Policy {
     // The codec may be open for an alarm, or was until now: the mute holds at the source (SIL-4).
     let isMutedForAlarm =
       decision.sources[index].contains(.softMute)
-      && (mayOpen(route) || outputs[route].phase != .closed && sources[index].position.isSilence)
+      && (mayOpen(route) || decision.alarmSpeaker != nil
+        || outputs[route].phase != .closed && sources[index].position.isSilence)
     if isMutedForAlarm { return .silence }
     let goal = decision.goals[index]
     if configuration.outputs.elements[route].hasVolume {
@@ -722,7 +723,13 @@ extension Policy {
     let drive = sources[index]
     guard drive.isPresent else { return nil }
     if drive.isMoving || drive.isDuckMoving { return now + 1 }
-    return drive.register.deadline(drive.position, at: now)
+    var deadline = drive.register.deadline(drive.position, at: now)
+    // An alarm may wait for its silence at the ear (RTE-7).
+    let settledAt = drive.loweredAt + configuration.timing.sourceSettleTicks
+    if drive.position.isSilence, settledAt > now, sessions[index].isEmitting {
+      soonest(&deadline, settledAt)
+    }
+    return deadline
   }
 }
 

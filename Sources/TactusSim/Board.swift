@@ -20,6 +20,7 @@ public struct Board {
     drawButtons(&random)
     drawOutputs(&random)
     drawSources(&random)
+    drawFeedback(&random)
   }
 
   /// Long waits are shortened on some boards, so that a run lives to see their end.
@@ -67,6 +68,10 @@ public struct Board {
     if random.oneIn(2) { add(.silentSwitch, &random) }
     if random.oneIn(3) { add(.power, &random) }
     if random.oneIn(4) { add(.playPause, &random) }
+    if random.oneIn(4) {
+      add(.microphoneSwitch, &random)
+      configuration.hasCaptureSwitch = random.oneIn(2)
+    }
   }
 
   private mutating func drawOutputs(_ random: inout Random) {
@@ -147,6 +152,24 @@ public struct Board {
     if random.oneIn(4) { addSource(.playback, player: true, atStart: false, &random) }
     if random.oneIn(4) { addSource(.systemSound, player: false, atStart: false, &random) }
     if random.oneIn(5) { addSource(.playAndRecord, player: false, atStart: false, &random) }
+  }
+
+  /// Any channels, any of them off; the device's own sounds are the last source.
+  private mutating func drawFeedback(_ random: inout Random) {
+    configuration.feedbackChannels = random.oneIn(3) ? drawChannels(&random) : .all
+    if random.oneIn(3) {
+      let on = drawChannels(&random)
+      configuration.settings.feedback.ledPercent = on.contains(.led) ? 100 : 0
+      configuration.settings.feedback.hapticPercent = on.contains(.haptic) ? 60 : 0
+      configuration.settings.feedback.soundPercent = on.contains(.sound) ? 30 : 0
+    }
+    guard configuration.feedbackChannels.contains(.sound) else { return }
+    configuration.soundSource = UInt8(configuration.sources.count)
+    configuration.sources.append(Source(category: .systemSound, hasPlayer: true))
+  }
+
+  private func drawChannels(_ random: inout Random) -> FeedbackChannels {
+    FeedbackChannels(rawValue: UInt8(random.below(8)))
   }
 
   private mutating func addSource(

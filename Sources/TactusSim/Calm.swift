@@ -169,9 +169,13 @@ extension Invariants {
     _ snapshot: Snapshot,
     _ speaker: SimulatedSpeaker
   ) -> Bool {
-    guard outputs[route].hasVolume else { return false }
     let curve = configuration.outputs[route].curve
     let own = sources[source].trim + duck(of: source, snapshot)
+    guard outputs[route].hasVolume else {
+      // Beside others it follows the lower volume (VOL-2b, VOL-3).
+      let level = min(governingLevel(source, snapshot), snapshot.level)
+      return Codec.softvol.quantised(curve.gain(at: level) + own).isSilence
+    }
     let wanted = curve.gain(at: governingLevel(source, snapshot)) + own
     return wanted.millibels - speaker.ways[route].gain.millibels < Codec.softvol.lowest.millibels
   }

@@ -56,7 +56,8 @@ struct KeyWatch {
   mutating func acted(at tick: Tick) {
     // What was made up for after a late wake happened at some earlier tick.
     lastStep = lateness > 0 ? .min / 2 : tick
-    pending = 0
+    // A press of this very tick, beside an older one, may have yet to act.
+    pending = pressed == tick && pending > 1 ? 1 : 0
     hasActed = true
     due = .max
   }
@@ -82,7 +83,7 @@ struct Causes {
 }
 
 extension Invariants {
-  mutating func checkIntent(_ step: Step) throws(Breach) {
+  mutating func checkIntent(_ step: Step, _ speaker: SimulatedSpeaker) throws(Breach) {
     let causes = noteCauses(step)
     defer {
       up.lateness = 0
@@ -101,7 +102,7 @@ extension Invariants {
     try checkSilentSwitch(step, causes)
     try checkRoute(step, causes)
     noteActs(step, causes)
-    try checkFeedback(step, causes)
+    try checkAnswers(step, causes, speaker)
   }
 
   mutating func settleKeys(until tick: Tick) throws(Breach) {
@@ -194,6 +195,11 @@ extension Invariants {
     }
   }
 
+  /// Whether every answer can be seen.
+  var hasLamp: Bool {
+    configuration.feedbackChannels.intersection(settings.feedback.channels).contains(.led)
+  }
+
   /// Whatever can be seen of a press counts as its effect.
   private mutating func noteActs(_ step: Step, _ causes: Causes) {
     // By output: the system level is another one's too when the route is (VOL-7).
@@ -209,7 +215,8 @@ extension Invariants {
     for position in step.effects.indices {
       if case .feedback(let feedback, _) = step.effects[position] {
         isSeen = true
-        if feedback == .warning { limitStopped = step.tick }
+        // What weighs more may stand for it.
+        if feedback == .warning || feedback == .failure { limitStopped = step.tick }
       }
     }
     for index in sources.indices {
@@ -218,10 +225,11 @@ extension Invariants {
       let hasEnded = step.before.sources[index].isPlaying && !step.after.sources[index].isPlaying
       if hasEnded, sources[index].category.volume == .ringer { isSeen = true }
     }
-    let cannotAct = step.after.route == nil || isEnding
+    // At an end of the range only an answer shows it, and not every board has a lamp.
+    let cannotAct = step.after.route == nil || isEnding || !hasLamp
     guard isSeen || cannotAct else { return }
     let isByKey =
-      causes.requests == 0 && causes.detents == 0 && !causes.foreign.contains(true)
+      causes.requests == 0 && causes.mutePresses == 0 && causes.detents == 0 && !causes.foreign.contains(true)
       && step.before.route == step.after.route
     if isByKey, isUp, up.allowance(at: step.tick, timing) > 0 {
       if up.hasActed { statistics.met(.repeated) }
@@ -421,6 +429,7 @@ extension Invariants {
       throw Breach(rule: "VOL-13", sentence: "the headphone limit is crossed by no new press")
     }
     let window = timing.limitWindowTicks + timing.pairWindowTicks + 2
+    guard hasLamp else { return }
     let rest = isKnob ? limitStopped : max(up.released, limitStopped)
     guard step.tick - rest <= window || step.late > 0 else {
       throw Breach(rule: "VOL-13", sentence: "the headphone limit is crossed 3 s too late")
@@ -558,24 +567,6 @@ extension Invariants {
     let isStarting = step.before.reasons.contains(.starting)
     guard causes.requests > 0 || causes.outputs > 0 || isPlug || isStarting else {
       throw Breach(rule: "RTE-4", sentence: "the route changed without cause")
-    }
-  }
-
-  // MARK: Feedback
-
-  /// Software gets no feedback at the device (FBK-1).
-  private func checkFeedback(_ step: Step, _ causes: Causes) throws(Breach) {
-    guard causes.requests > 0, step.inputs.count == causes.requests, step.late == 0, !up.isHeld,
-      !down.isHeld, step.tick - up.pressed > 100, step.tick - down.pressed > 100,
-      step.tick - plugMoved > timing.plugTicks + 3
-    else { return }
-    // A contact that has just been stable for long enough is a person's act.
-    for index in roles.indices
-    where step.after.controls[index].changes != step.before.controls[index].changes { return }
-    for position in step.effects.indices {
-      if case .feedback = step.effects[position] {
-        throw Breach(rule: "FBK-1", sentence: "software is answered with feedback at the device")
-      }
     }
   }
 }

@@ -13,6 +13,7 @@
 //   effects   bounds, order, writes, replies, state           Invariants.swift
 //   intent    levels, mute, switch, route: changed by what     Intent.swift
 //   silence   reasons, unplug, start, loudness                 Silence.swift
+//   answers   what the hand is answered, by which cause        Answers.swift
 //   calm      when all is quiet, the codec is at the intent    Calm.swift
 
 import TactusCore
@@ -113,6 +114,8 @@ struct Invariants {
   var togetherFrom: Tick = .max
   var lastFault: Tick = .min / 2
 
+  var answers = AnswerWatch()
+
   // Calm
   var quietSince: Tick = 0
   var isCalmChecked = false
@@ -203,6 +206,7 @@ struct Invariants {
     lastKept = saved ?? Saved()
     limitStopped = .min / 2
     plugMoved = tick
+    answers = AnswerWatch(soundlessSince: tick)
     touched(at: tick)
     try checkKept(saved ?? Saved(), first)
   }
@@ -244,7 +248,7 @@ struct Invariants {
     noteInputs(step)
     try checkEffects(step, speaker)
     try checkReplies(step)
-    try checkIntent(step)
+    try checkIntent(step, speaker)
     try checkSilence(step, speaker)
     try checkState(step, saved)
     count(step)
@@ -270,6 +274,7 @@ struct Invariants {
     if unsavedSince != .max { unsavedSince = tick }
     if endingDue != .max { endingDue += ticks }
     unplug?.due += ticks
+    if answers.due != .max { answers.due += ticks }
   }
 
   /// Read-backs confirm writes; everything else that touches a part makes its state unknown.
@@ -306,7 +311,7 @@ struct Invariants {
         openReplies.append(token)
         statistics.met(.request)
         touched(at: step.tick)
-      case .edge, .lost, .line, .session: touched(at: step.tick)
+      case .edge, .lost, .line, .session, .soundEnded: touched(at: step.tick)
       default: break
       }
     }
@@ -479,7 +484,7 @@ struct Invariants {
     // So may what a key and the knob did in one tick and took back from each other.
     let isPutOff =
       unsavedSince != .max
-      && (hasRequest(step) || step.before.route != step.after.route || hasSelection(step)
+      && (hasRequest(step) || step.before.route != step.after.route || hasVolumeAnswer(step)
         || step.before.isMuted != step.after.isMuted || isPairDown || !saved.isSame(as: lastKept))
     lastKept = saved
     if !isSame || isPutOff, !isFirst {
@@ -495,11 +500,14 @@ struct Invariants {
     return false
   }
 
-  private func hasSelection(_ step: Step) -> Bool {
+  private func hasVolumeAnswer(_ step: Step) -> Bool {
     for position in step.effects.indices {
-      if case .feedback(.selection, _) = step.effects[position] { return true }
+      switch step.effects[position] {
+      case .feedback(.selection, _), .feedback(.light, _): return true
+      default: continue
+      }
     }
-    return false
+    return !hasLamp
   }
 
   private func hasRequest(_ step: Step) -> Bool {
@@ -595,7 +603,8 @@ struct Invariants {
     case .light: statistics.met(.light)
     case .warning: statistics.met(.warning)
     case .medium: statistics.met(.medium)
-    case .success, .failure, .heavy: break
+    case .failure: statistics.met(.failure)
+    case .success, .heavy: break
     }
   }
 }

@@ -48,7 +48,8 @@ struct Scene {
     self.configuration = configuration
     self.random = random
     outputs = configuration.outputs.count
-    sources = configuration.sources.count
+    // Nobody but the device itself plays its own sounds.
+    sources = configuration.sources.count - (configuration.soundSource == nil ? 0 : 1)
     var contacts: [Int] = []
     var knobs: [Int] = []
     var volumeButtons: [Int] = []
@@ -246,7 +247,10 @@ struct Scene {
   private mutating func drawRequest() -> Request {
     let volumes: [Volume] = [.system, .system, .ringer]
     let volume = volumes[random.below(3)]
-    switch random.below(14) {
+    switch random.below(17) {
+    case 14: return .feedback(peer: 0, Feedback.allCases[random.below(7)])
+    case 15: return .playSound(peer: 0, UInt8(random.below(9)))
+    case 16: return .prepareFeedback(peer: 0)
     case 12...13: return .command(Command.allCases[random.below(Command.allCases.count)])
     case 0...2: return .setLevel(volume, Level(percent: Int32(random.within(0...100))))
     case 3: return .setGain(volume, Gain(millibels: Int32(-random.within(0...6_000))))

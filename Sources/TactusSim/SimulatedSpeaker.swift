@@ -141,6 +141,10 @@ public struct SimulatedSpeaker {
   /// Latest first, so that the next one is at the end; equal ticks in the order of their coming.
   private var waiting: [Waiting] = []
   private var random: Random
+  /// The place of the device's own sounds.
+  private let soundSource: UInt8?
+  /// Own sounds whose end has not been told.
+  private(set) var soundsUnderWay = 0
 
   /// A speaker as its power comes on: codec at its loudest and switched on, amplifiers released.
   /// - Parameters:
@@ -149,6 +153,7 @@ public struct SimulatedSpeaker {
   ///   - seed: Decides how contacts bounce and how fast players answer.
   public init(configuration: Configuration, codecs: [Codec] = [], seed: UInt64) {
     random = Random(seed: seed)
+    soundSource = configuration.soundSource
     for position in configuration.controls.indices {
       let control = configuration.controls[position]
       let isKnob = control.role == .knob
@@ -213,6 +218,8 @@ public struct SimulatedSpeaker {
       if case .contact = $0.happening { false } else { true }
     }
     for output in ways.indices { ways[output].isLocked = false }
+    soundsUnderWay = 0
+    if let soundSource { players[Int(soundSource)].emits = false }
     queue(.presence, at: tick)
     queue(.levels, at: tick)
   }
@@ -244,10 +251,17 @@ public struct SimulatedSpeaker {
       case .presence: tellPresence(&inputs)
       case .told(let input):
         if case .session(let source, .pauseAnswered) = input { players[Int(source)].emits = false }
+        if case .soundEnded = input { endSound() }
         inputs.append(input)
       }
     }
     tellDropped(&inputs)
+  }
+
+  private mutating func endSound() {
+    soundsUnderWay -= 1
+    guard soundsUnderWay == 0, let soundSource else { return }
+    players[Int(soundSource)].emits = false
   }
 
   private mutating func tellDropped(_ inputs: inout Inputs) {
@@ -534,6 +548,8 @@ public struct SimulatedSpeaker {
 
   /// Plays one of the device's own sounds, and says when it is over.
   private mutating func sound(at tick: Tick) {
+    soundsUnderWay += 1
+    if let soundSource { players[Int(soundSource)].emits = true }
     queue(.told(.soundEnded), at: tick + Tick(random.within(8...80)))
   }
 

@@ -9,7 +9,7 @@ public enum Situation: UInt8, Plain, CaseIterable {
   case silentSwitch, levelZero, awaitingPause, silencedByPerson
   case softMute, starting, routeSettling, fault
   case newDeviceAvailable, oldDeviceUnavailable, override, noSuitableRoute
-  case selection, light, warning, medium
+  case selection, light, warning, medium, failure, importantEvent, ownSound
   case stuck, noisy, lineLost, lineBack, outputLost, outputBack, notSilent, writeFault
   case writeRecovered, foreignMixer, detectStuck, limitRearmed
   case press, repeated, detent, glitch, lostEdge, limitCrossed, ringer, mute
@@ -36,6 +36,9 @@ public enum Situation: UInt8, Plain, CaseIterable {
     case .light: "feedback light"
     case .warning: "feedback warning"
     case .medium: "feedback medium"
+    case .failure: "feedback failure"
+    case .importantEvent: "important events"
+    case .ownSound: "sounds of its own"
     case .stuck: "stuck button"
     case .noisy: "noisy control"
     case .lineLost: "line lost"
