@@ -12,7 +12,8 @@ import TactusCore
 import TactusLinux
 
 /// Everything of a running daemon.
-struct Daemon: ~Copyable {
+// A class, since a structure that cannot be copied is moved whole when a part of it is lent.
+final class Daemon {
   /// The token of our own requests, which nobody waits for; the bus never counts so far.
   private static let ownToken = UInt16.max
   /// What the watchdog is fed with while nothing happens, when systemd does not say (T-6).
@@ -120,7 +121,7 @@ struct Daemon: ~Copyable {
   }
 
   /// Runs until the device has ended; answers the exit code.
-  mutating func run() throws(SystemError) -> Int32 {
+  func run() throws(SystemError) -> Int32 {
     hardware.start(loop)
     report()
     while exitCode == nil {
@@ -189,7 +190,7 @@ struct Daemon: ~Copyable {
 
   // MARK: Gather
 
-  private mutating func take(_ ready: EventLoop.Ready) {
+  private func take(_ ready: EventLoop.Ready) {
     switch ready.token {
     case Token.signals: while let signal = signals.next() { take(signal) }
     case Token.bus: isBusReady = true
@@ -200,7 +201,7 @@ struct Daemon: ~Copyable {
     }
   }
 
-  private mutating func take(_ signal: Signal) {
+  private func take(_ signal: Signal) {
     switch signal {
     case .terminate, .interrupt:
       Service.stopping()
@@ -210,7 +211,7 @@ struct Daemon: ~Copyable {
     }
   }
 
-  private mutating func takeBus(at now: UInt64) {
+  private func takeBus(at now: UInt64) {
     guard isBusReady || bus.deadlineNanoseconds.map({ now >= $0 }) ?? false else { return }
     isBusReady = false
     // Who asks is answered by what is, not by what was told last.
@@ -225,14 +226,14 @@ struct Daemon: ~Copyable {
     for call in bus.takeCalls() { take(call, at: now) }
   }
 
-  private mutating func describeFacts() {
+  private func describeFacts() {
     var facts = hardware.facts
     facts.stateFolder = options.stateFolder
     facts.stateFault = keeper.fault
     bus.describe(facts)
   }
 
-  private mutating func takePlayers(at now: UInt64) {
+  private func takePlayers(at now: UInt64) {
     guard arePlayersReady || players.deadlineNanoseconds.map({ now >= $0 }) ?? false else { return }
     arePlayersReady = false
     if let error = players.process(at: now) {
@@ -241,7 +242,7 @@ struct Daemon: ~Copyable {
     if let names = players.takeNames() { bus.describe(players: names) }
   }
 
-  private mutating func take(_ call: BusCall, at now: UInt64) {
+  private func take(_ call: BusCall, at now: UInt64) {
     let touch: Touch
     switch call.kind {
     case .request(let request):
@@ -275,7 +276,7 @@ struct Daemon: ~Copyable {
 
   /// Sessions get what they need in ALSA before anything is written for them, and before their
   /// programs know (VOL-8a).
-  private mutating func openSessions() {
+  private func openSessions() {
     for index in effects.indices {
       guard case .opened(let token, let place) = effects[index] else { continue }
       guard let name = bus.nameOfOpening(token) else {
@@ -293,14 +294,14 @@ struct Daemon: ~Copyable {
     }
   }
 
-  private mutating func end(_ place: UInt8) {
+  private func end(_ place: UInt8) {
     hardware.close(source: Int(place), at: policy.now)
     requests.append(.request(token: Daemon.ownToken, .session(place, .died)))
   }
 
   // MARK: Tick
 
-  private mutating func runTick(at now: UInt64) {
+  private func runTick(at now: UInt64) {
     publish()
     let next = max(tick(at: now), policy.now + 1)
     let wasIdle = policy.deadline.map { $0 > next } ?? true
@@ -333,7 +334,7 @@ struct Daemon: ~Copyable {
 
   /// What was read back before a late wake-up belongs to the tick after the one that asked, not to
   /// those slept over: the silence that it confirms was in time (SIL-11).
-  private mutating func takeLateAnswers() {
+  private func takeLateAnswers() {
     guard hardware.hasAnswers, tick(at: MonotonicClock.now()) > policy.now + 1 else { return }
     runTick(at: nanoseconds(of: policy.now + 1))
   }
@@ -344,7 +345,7 @@ struct Daemon: ~Copyable {
     }
   }
 
-  private mutating func publish() {
+  private func publish() {
     guard isUntold else { return }
     isUntold = false
     for index in effects.indices { carryOut(effects[index]) }
@@ -359,7 +360,7 @@ struct Daemon: ~Copyable {
   }
 
   /// Keeps whom Tactus has paused; without a place for it they stay paused after a restart.
-  private mutating func keepPaused() {
+  private func keepPaused() {
     do throws(SystemError) {
       try paused.keep(policy.pausedSources)
     } catch {
@@ -367,7 +368,7 @@ struct Daemon: ~Copyable {
     }
   }
 
-  private mutating func carryOut(_ effect: Effect) {
+  private func carryOut(_ effect: Effect) {
     switch effect {
     case .reply(let token, let reply):
       if token != Daemon.ownToken { bus.reply(token, reply) }
@@ -417,7 +418,7 @@ struct Daemon: ~Copyable {
   // MARK: The configuration, read again
 
   /// Begins to read the configuration again, beside everything else.
-  private mutating func reload() {
+  private func reload() {
     isReloadDue = compiler != nil
     guard compiler == nil else { return }
     Service.reloading()
@@ -430,7 +431,7 @@ struct Daemon: ~Copyable {
     }
   }
 
-  private mutating func takeConfiguration() {
+  private func takeConfiguration() {
     guard let outcome = compiler?.take() else { return }
     compiler = nil
     switch outcome {
@@ -451,7 +452,7 @@ struct Daemon: ~Copyable {
   }
 
   /// Takes what was read; answers why not.
-  private mutating func reconfigure(_ compiled: CompiledBoard) -> String? {
+  private func reconfigure(_ compiled: CompiledBoard) -> String? {
     journal.log(compiled.messages)
     guard let board = compiled.board else {
       return "configuration: wrong, keeping the last good one"

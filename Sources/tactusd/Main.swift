@@ -58,7 +58,7 @@ enum Main {
     _ journal: Journal
   ) {
     do throws(SystemError) {
-      var daemon = try Daemon(options, board: board, fingerprint: fingerprint, journal: journal)
+      let daemon = try Daemon(options, board: board, fingerprint: fingerprint, journal: journal)
       Program.end(try daemon.run())
     } catch {
       journal.log(.error, error.description)
