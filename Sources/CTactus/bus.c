@@ -55,6 +55,9 @@ static const sd_bus_vtable manager[] = {
   METHOD("Play", "s", NAMED(source), outcome),
   METHOD("Pause", "s", NAMED(source), outcome),
   METHOD("Stop", "s", NAMED(source), outcome),
+  METHOD("PlaySystemSound", "s", NAMED(name), outcome),
+  METHOD("PlayFeedback", "s", NAMED(type), outcome),
+  METHOD("PrepareFeedback", "", "", outcome),
   SD_BUS_METHOD_WITH_NAMES("OpenSession", "ssa{sv}", NAMED(name) NAMED(category) NAMED(options),
                            "ho", NAMED(session) NAMED(path), on_call, SD_BUS_VTABLE_UNPRIVILEGED),
   METHOD("Press", "su", NAMED(control) NAMED(hold_milliseconds), outcome),
@@ -77,6 +80,8 @@ static const sd_bus_vtable manager[] = {
   PROPERTY("Faults", "as"),
   SD_BUS_SIGNAL_WITH_NAMES("Event", "tsss",
                            NAMED(tick) NAMED(kind) NAMED(object) NAMED(text), 0),
+  SD_BUS_SIGNAL_WITH_NAMES("Repeated", "tssu",
+                           NAMED(tick) NAMED(kind) NAMED(object) NAMED(count), 0),
   SD_BUS_SIGNAL("Settled", "", 0),
   SD_BUS_VTABLE_END,
 };

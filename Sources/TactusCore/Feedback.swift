@@ -234,6 +234,7 @@ extension Policy {
   mutating func play(_ feedback: Feedback, for peer: UInt16) -> Reply {
     guard !configuration.feedbackChannels.isEmpty else { return .notOnThisDevice }
     guard maySignal(peer) else { return .notActive }
+    guard !channels(of: .asked(feedback)).isEmpty else { return .stillSilent }
     self.feedback.note(.asked(feedback))
     return .done
   }

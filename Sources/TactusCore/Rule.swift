@@ -12,6 +12,7 @@ public enum Rule: Plain, CaseIterable {
   case ses1, ses2, ses3, ses4, ses5, ses6, ses7, ses8, ses9, ses10, ses11, ses12, ses13, ses14
   case ses15, ses17, ses18
   case ctl2, ctl3
+  case fbk2, fbk6, fbk8
 }
 
 extension SilenceReasons {

@@ -183,9 +183,16 @@ public struct Bus: ~Copyable {
   }
 
   /// Tells of something that happened, and keeps it for `Describe`.
+  ///
+  /// What repeats something is counted (FBK-6), and nobody is told what asks for nothing.
   public mutating func emit(_ event: DeviceEvent) {
-    service.description.keep(event)
-    signal("Event", .tick(event.tick), .text(event.kind), .text(event.object), .text(event.text))
+    guard service.description.take(event) else { return }
+    let (tick, kind, object) = (event.tick, event.kind, event.object)
+    if event.count == 1 {
+      signal("Event", .tick(tick), .text(kind), .text(object), .text(event.text))
+    } else {
+      signal("Repeated", .tick(tick), .text(kind), .text(object), .count(UInt32(event.count)))
+    }
   }
 
   /// What `Describe` would answer now.

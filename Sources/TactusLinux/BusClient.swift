@@ -35,6 +35,8 @@ public enum BusNews: Equatable, Sendable {
   /// Properties have changed; ask `describe` for all, or read what changed here.
   case changed([Change])
   case event(DeviceEvent)
+  /// An event has happened again; ask `describe` how often.
+  case repeated
   /// Gains have come to rest; ask `describe`.
   case settled
   /// The daemon is on the bus, or not any more.
@@ -336,6 +338,7 @@ extension BusNews {
         let text = message.text()
       else { return nil }
       self = .event(DeviceEvent(tick: tick, kind: kind, object: object, text: text))
+    case "Repeated": self = .repeated
     case "Settled": self = .settled
     case let member?:
       guard let signal = BusSessionSignal(rawValue: member) else { return nil }

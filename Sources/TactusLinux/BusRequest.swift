@@ -20,8 +20,16 @@ enum BusRequest {
   static let shortPressMilliseconds: UInt32 = 50
 
   /// Reads a call whose arguments have the types of the interface.
+  /// - Parameters:
+  ///   - call: The call.
+  ///   - description: The device.
+  ///   - peer: The number that the caller's sessions have; 0 for a caller without.
   /// - Throws: A refusal where an argument names nothing of this device or is out of bounds.
-  init(_ call: OpaquePointer, in description: Description) throws(BusRefusal) {
+  init(
+    _ call: OpaquePointer,
+    in description: Description,
+    from peer: UInt16
+  ) throws(BusRefusal) {
     let member = sd_bus_message_get_member(call).map { String(cString: $0) } ?? ""
     // By the names one after the other: the standard library would keep a table of hashes.
     guard let method = BusMethod.allCases.first(where: { $0.rawValue == member }) else {
@@ -39,6 +47,12 @@ enum BusRequest {
     case .play: self = .call(.request(.session(try arguments.source(), .play)))
     case .pause: self = .call(.request(.session(try arguments.source(), .pause)))
     case .stop: self = .call(.request(.session(try arguments.source(), .stop)))
+    case .playSystemSound:
+      self = .call(.request(.playSound(peer: peer, try arguments.sound())))
+    case .playFeedback:
+      let feedback: Feedback = try arguments.named("type", arguments.text())
+      self = .call(.request(.feedback(peer: peer, feedback)))
+    case .prepareFeedback: self = .call(.request(.prepareFeedback(peer: peer)))
     case .setLevel:
       self = .call(.request(.setLevel(try arguments.volume(), try arguments.level())))
     case .setGain:
@@ -108,6 +122,10 @@ struct BusArguments {
 
   func source() throws(BusRefusal) -> UInt8 {
     try position("source", in: description.names.sources, else: .noSuchSource)
+  }
+
+  func sound() throws(BusRefusal) -> UInt8 {
+    try position("sound", in: description.names.sounds, else: .noSuchSound)
   }
 
   // MARK: Controls
@@ -273,7 +291,7 @@ extension BusRefusal {
         "\(subject): none of this program's sessions is active and in front (FBK-8), activate one"
       )
     case .notOnThisDevice:
-      self.init(.notOnThisDevice, "\(subject): this device has none to set")
+      self.init(.notOnThisDevice, "\(subject): this device has none, see its board file")
     }
   }
 }
@@ -305,8 +323,8 @@ extension Request {
       names.sources.name(at: Int(source))
     case .command(let command): command.name
     case .open(_, let source): source.category.name
-    case .feedback(_, let feedback): feedback.name
-    case .playSound, .prepareFeedback: "feedback"
+    case .feedback, .prepareFeedback: "feedback"
+    case .playSound: "sound"
     case .shutDown: "tactusd"
     }
   }

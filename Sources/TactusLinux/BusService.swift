@@ -115,7 +115,8 @@ final class BusService {
     do {
       let path = text(sd_bus_message_get_path(call)) ?? ""
       if path != TACTUS_BUS_PATH { return try keep(call, .request(try request(call, path))) }
-      switch try BusRequest(call, in: description) {
+      let peer = number(of: sender(of: call))
+      switch try BusRequest(call, in: description, from: peer ?? BusService.toolNumber) {
       case .describe:
         let text = describing ?? description.json(with: facts).written()
         describing = text
@@ -171,19 +172,26 @@ final class BusService {
       throw BusRefusal(.nameInUse, "name: another session has it (\(name)), choose another one")
     }
     let peer = sender(of: call)
-    let number = peerNumber(of: peer)
+    let number = number(of: peer) ?? newNumber()
     let opening = BusOpening(name: name, peer: peer, peerNumber: number, gain: source.gain)
     try keep(call, .request(.open(peer: number, source)), opening)
   }
 
-  /// The number that a peer's sessions have already, else one that none has.
-  private func peerNumber(of peer: String) -> UInt16 {
-    let known =
-      open.map { ($0.peer, $0.peerNumber) }
-      + pending.openings.map { ($0.peer, $0.peerNumber) }
-    if let same = known.first(where: { $0.0 == peer }) { return same.1 }
-    var number: UInt16 = 0
-    while known.contains(where: { $0.1 == number }) { number += 1 }
+  /// The number of those who have no session: a person's tools (FBK-8).
+  private static let toolNumber: UInt16 = 0
+
+  /// Who has sessions, or waits for one, and the number that all of a peer's have.
+  private var peers: [(peer: String, number: UInt16)] {
+    open.map { ($0.peer, $0.peerNumber) } + pending.openings.map { ($0.peer, $0.peerNumber) }
+  }
+
+  private func number(of peer: String) -> UInt16? { peers.first { $0.peer == peer }?.number }
+
+  /// A number that nobody has.
+  private func newNumber() -> UInt16 {
+    let taken = peers
+    var number = BusService.toolNumber + 1
+    while taken.contains(where: { $0.number == number }) { number += 1 }
     return number
   }
 

@@ -86,7 +86,8 @@ extension BusArguments {
     return commands
   }
 
-  private func named<Value: Named>(
+  /// A word of a closed set.
+  func named<Value: Named>(
     _ what: String,
     _ word: String
   ) throws(BusRefusal) -> Value {

@@ -16,6 +16,8 @@ public struct DeviceNames: Equatable, Sendable {
   public var outputs: [String]
   /// By position in `Configuration.sources`.
   public var sources: [String]
+  /// The device's own sounds, by their number: one of each type of feedback, then the maker's.
+  public var sounds = Feedback.allCases.map { $0.name }
 
   public init(
     board: String,
@@ -35,18 +37,21 @@ public struct DeviceNames: Equatable, Sendable {
 /// Something that happened, for people.
 public struct DeviceEvent: Equatable, Sendable {
   public var tick: Tick
-  /// What kind of thing: a notice's name, `route`, `feedback`, `control`.
+  /// What kind of thing: a notice's name, `route`, `feedback`, `sound`, `control`.
   public var kind: String
   /// The control, output or source concerned; empty where it is the whole device.
   public var object: String
   /// The sentence or word that completes it.
   public var text: String
+  /// How many equal ones there were within ten minutes, this one included (FBK-6).
+  public var count: Int
 
-  public init(tick: Tick, kind: String, object: String, text: String) {
+  public init(tick: Tick, kind: String, object: String, text: String, count: Int = 1) {
     self.tick = tick
     self.kind = kind
     self.object = object
     self.text = text
+    self.count = count
   }
 }
 
@@ -69,8 +74,11 @@ public struct Description: Sendable {
     self.configuration = configuration
   }
 
-  /// Keeps an event among the last ones.
+  /// Keeps an event among the last ones; one that repeats another takes its place.
   public mutating func keep(_ event: DeviceEvent) {
+    if event.count > 1 {
+      events.removeAll { $0.kind == event.kind && $0.object == event.object }
+    }
     if events.count == Description.maximumEvents { events.removeFirst() }
     events.append(event)
   }
@@ -206,12 +214,18 @@ extension DeviceEvent {
   public init?(_ effect: Effect, at tick: Tick, names: DeviceNames) {
     switch effect {
     case .notice(let notice, let index, let count):
-      // Equal ones are one (FBK-6).
-      guard count == 1 else { return nil }
-      let object = notice.object(at: Int(index), in: names)
-      self.init(tick: tick, kind: notice.name, object: object, text: notice.sentence)
+      self.init(
+        tick: tick,
+        kind: notice.name,
+        object: notice.object(at: Int(index), in: names),
+        text: notice.sentence,
+        count: Int(count)
+      )
     case .feedback(let feedback, _):
       self.init(tick: tick, kind: "feedback", object: "", text: feedback.name)
+    case .playSound(let sound):
+      let name = names.sounds.name(at: Int(sound))
+      self.init(tick: tick, kind: "sound", object: "", text: name)
     case .routeChanged(let change, let previous, let current):
       let from = previous.map { names.outputs.name(at: Int($0)) } ?? "none"
       let to = current.map { names.outputs.name(at: Int($0)) } ?? "none"
@@ -244,7 +258,7 @@ extension DeviceEvent {
       let text = "\(command.name) reached nobody: \(reason.name) (\(rule.name))"
       self.init(tick: tick, kind: "command", object: "", text: text)
     case .gain, .switched, .amplifier, .source, .lock, .balance, .capture, .readLevels, .opened,
-      .hint, .persist, .finished, .reply, .prepareFeedback, .playSound:
+      .hint, .persist, .finished, .reply, .prepareFeedback:
       return nil
     }
   }
@@ -261,23 +275,69 @@ extension Notice {
     }
   }
 
-  /// What it means and what to do about it.
-  fileprivate var sentence: String {
+  /// What it means, and what to do about it.
+  public var sentence: String { nextStep.map { "\(meaning), \($0)" } ?? meaning }
+
+  private var meaning: String {
     switch self {
-    case .stuck: "held for more than 60 s, look whether it is jammed or wired to the other polarity"
-    case .noisy: "changes without end, check its wiring and bias"
-    case .lineLost: "its line is gone, waiting for the GPIO chip"
+    case .stuck: "held for more than 60 s"
+    case .noisy: "changes without end"
+    case .lineLost: "its line is gone"
     case .lineBack: "its line is back"
-    case .outputLost: "its sound card or controls are gone, waiting for their return"
+    case .outputLost: "its sound card or controls are gone"
     case .outputBack: "its sound card is back"
-    case .notSilent: "not silent, its control does not obey, switch the amplifier off"
-    case .writeFault: "does not take what is written, run tactus doctor"
+    case .notSilent: "not silent, its control does not obey"
+    case .writeFault: "does not take what is written"
     case .writeRecovered: "takes what is written again"
-    case .foreignMixer: "another program keeps moving its mixer, find it with tactus doctor"
-    case .detectStuck: "active since the start, check invert or choose the route by hand"
-    case .detectIdle: "has not moved for days, check its wiring"
+    case .foreignMixer: "another program keeps moving its mixer"
+    case .detectStuck: "active since the start"
+    case .detectIdle: "has not moved for days"
     case .limitRearmed: "the headphone limit holds again, the level was lowered"
     }
+  }
+
+  /// What a person is to do about it; nil where there is nothing to do, which is for the trace and
+  /// the journal only (FBK-6).
+  public var nextStep: String? {
+    switch self {
+    case .stuck: "look whether it is jammed or wired to the other polarity"
+    case .noisy: "check its wiring and bias"
+    case .lineLost: "connect its GPIO chip again, nothing else is needed"
+    case .outputLost: "connect the card again, nothing else is needed"
+    case .notSilent: "switch the amplifier off"
+    case .writeFault: "run tactus doctor"
+    case .foreignMixer: "find it with tactus doctor"
+    case .detectStuck: "check invert or choose the route by hand"
+    case .detectIdle: "check its wiring"
+    case .limitRearmed: "only the device's own keys may cross it"
+    case .lineBack, .outputBack, .writeRecovered: nil
+    }
+  }
+
+  /// The notices whose next step is not needed any more once this one has come.
+  fileprivate var ended: [Notice] {
+    switch self {
+    case .lineBack: [.lineLost]
+    case .outputBack: [.outputLost]
+    case .writeRecovered: [.writeFault, .notSilent]
+    case .stuck, .noisy, .lineLost, .outputLost, .notSilent, .writeFault, .foreignMixer,
+      .detectStuck, .detectIdle, .limitRearmed:
+      []
+    }
+  }
+}
+
+extension Description {
+  /// Keeps an event among the last ones, if there is something that a person can do about it or
+  /// wants to know; answers whether that is so.
+  mutating func take(_ event: DeviceEvent) -> Bool {
+    guard let notice = Notice(name: event.kind), notice.nextStep == nil else {
+      keep(event)
+      return true
+    }
+    let ended = notice.ended.map { $0.name }
+    events.removeAll { ended.contains($0.kind) && $0.object == event.object }
+    return false
   }
 }
 
@@ -344,6 +404,7 @@ extension Description {
         ])
       ),
       Json.Member("silent", .bool(snapshot.isSilent)),
+      Json.Member("indication", .text(snapshot.indication.name)),
       Json.Member("reasons", .texts(snapshot.reasons.names)),
       Json.Member("why", .array(grounds.map { $0.json })),
       Json.Member("route", snapshot.route == nil ? .null : .text(route)),
@@ -352,6 +413,7 @@ extension Description {
       Json.Member("sources", .array(shownSources.map(sourceJson))),
       Json.Member("controls", .array(snapshot.controls.indices.map { controlJson($0, facts) })),
       Json.Member("limit", limitJson),
+      Json.Member("feedback", feedbackJson),
       Json.Member("late", .integer(snapshot.lateTicks)),
       Json.Member("counters", counters.json),
       Json.Member("stateFolder", .text(facts.stateFolder)),
@@ -368,6 +430,29 @@ extension Description {
     return .object([
       Json.Member("armed", .bool(snapshot.isLimitArmed)),
       Json.Member("level", level.map { .number($0.fraction) } ?? .null),
+    ])
+  }
+
+  /// The ways to answer a person that the board has, how strong each is, 0 for off, and the
+  /// device's own sounds, where it can play them.
+  private var feedbackJson: Json {
+    let settings = configuration.settings.feedback
+    let percents = [settings.ledPercent, settings.hapticPercent, settings.soundPercent]
+    let present = configuration.feedbackChannels.names
+    let channels = zip(FeedbackChannels.all.names, percents).filter { present.contains($0.0) }
+    let hasSounds = configuration.feedbackChannels.contains(.sound)
+    return .object([
+      Json.Member(
+        "channels",
+        .array(
+          channels.map { name, percent in
+            .object([
+              Json.Member("name", .text(name)), Json.Member("percent", .integer(Int64(percent))),
+            ])
+          }
+        )
+      ),
+      Json.Member("sounds", .texts(hasSounds ? names.sounds : [])),
     ])
   }
 
@@ -468,6 +553,7 @@ extension DeviceEvent {
       Json.Member("kind", .text(kind)),
       Json.Member("object", .text(object)),
       Json.Member("text", .text(text)),
+      Json.Member("count", .integer(Int64(count))),
     ])
   }
 }

@@ -200,6 +200,9 @@ extension Rule: Named {
     case .ses18: "SES-18"
     case .ctl2: "CTL-2"
     case .ctl3: "CTL-3"
+    case .fbk2: "FBK-2"
+    case .fbk6: "FBK-6"
+    case .fbk8: "FBK-8"
     }
   }
 }
@@ -273,6 +276,20 @@ extension FeedbackChannels {
     if contains(.haptic) { names.append("haptic") }
     if contains(.sound) { names.append("sound") }
     return names
+  }
+}
+
+extension Indication: Named {
+  public var name: String {
+    switch self {
+    case .fault: "fault"
+    case .microphoneOff: "microphone-off"
+    case .silent: "silent"
+    case .softMute: "soft-mute"
+    case .route: "route"
+    case .activity: "activity"
+    case .rest: "rest"
+    }
   }
 }
 

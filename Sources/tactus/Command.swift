@@ -51,6 +51,8 @@ enum Command {
     case .setVolume, .setRinger, .setMute, .setSilent, .setRoute, .setBalance,
       .play, .pause, .stop, .press, .turn, .toggleSwitch:
       return try runCall(invocation)
+    case .sound: return try playSound(invocation, output)
+    case .feedback: return try playFeedback(invocation, output)
     case .metrics: return try showMetrics(invocation, output)
     case .lines: return try listLines(invocation, output)
     case .mixer: return try listControls(invocation, output)

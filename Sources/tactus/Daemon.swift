@@ -104,7 +104,8 @@ extension Failure {
   /// A name that the device does not know is a mistake on the command line.
   private static func code(for kind: BusRefusal.Kind) -> ExitCode {
     switch kind {
-    case .invalidArgument, .noSuchRoute, .noSuchSource, .noSuchControl, .notAllowed, .gainAboveZero:
+    case .invalidArgument, .noSuchRoute, .noSuchSource, .noSuchControl, .noSuchSound,
+      .notAllowed, .gainAboveZero:
       .usage
     case .refusedByHardwareSwitch, .notOnThisDevice, .nameInUse, .noSuchSession, .notYourSession,
       .tooManySessions, .tooManyCalls, .busy, .inBackground, .microphoneMuted,

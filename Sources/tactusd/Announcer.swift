@@ -8,10 +8,15 @@ import TactusLinux
 /// The journal's view of effects.
 struct Announcer {
   /// Whether the journal says it: not what a person felt, nor what the hardware's own message has
-  /// told with its cause.
+  /// told with its cause, nor what it has said within the last ten minutes (FBK-6). But a change of
+  /// state is said each time (RTE-8).
   func isForJournal(_ effect: Effect) -> Bool {
     switch effect {
-    case .feedback, .notice(.lineLost, _, _), .notice(.outputLost, _, _): false
+    case .feedback, .playSound, .notice(.lineLost, _, _), .notice(.outputLost, _, _): false
+    case .notice(.lineBack, _, _), .notice(.outputBack, _, _), .notice(.writeFault, _, _),
+      .notice(.notSilent, _, _), .notice(.writeRecovered, _, _):
+      true
+    case .notice(_, _, let count): count == 1
     default: true
     }
   }
@@ -28,7 +33,8 @@ struct Announcer {
     case .notSilent, .writeFault: return .error
     case .stuck, .noisy, .lineLost, .outputLost, .foreignMixer, .detectStuck, .detectIdle:
       return .warning
-    case .lineBack, .outputBack, .writeRecovered, .limitRearmed: return .notice
+    case .limitRearmed: return .notice
+    case .lineBack, .outputBack, .writeRecovered: return .info
     }
   }
 }

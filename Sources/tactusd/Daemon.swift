@@ -376,8 +376,7 @@ final class Daemon {
     case .finished(let powerOff):
       if powerOff { switchOff() }
       exitCode = 0
-    case .notice(let notice, _, _):
-      if notice == .writeFault || notice == .notSilent { keepTrace("fault") }
+    case .notice(.writeFault, _, count: 1), .notice(.notSilent, _, count: 1): keepTrace("fault")
     default: break
     }
     players.carryOut(effect)

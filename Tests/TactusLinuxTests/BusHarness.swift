@@ -97,6 +97,8 @@ final class ServedState: Sendable {
     var place: UInt8?
     /// What the sessions are told.
     var effects: [Effect] = []
+    /// What has happened.
+    var events: [DeviceEvent] = []
     /// Most calls of one iteration.
     var mostCalls = 0
     /// How often the loop woke for the bus.
@@ -111,6 +113,7 @@ final class ServedState: Sendable {
   }
   func open(at place: UInt8?) { content.withLock { $0.place = place } }
   func tell(_ effect: Effect) { content.withLock { $0.effects.append(effect) } }
+  func emit(_ event: DeviceEvent) { content.withLock { $0.events.append(event) } }
   func redescribe(_ description: Description) { content.withLock { $0.renamed = description } }
   fileprivate func stop() { content.withLock { $0.isStopped = true } }
   fileprivate func woken() { content.withLock { $0.wakeups += 1 } }
@@ -136,6 +139,7 @@ final class ServedState: Sendable {
       defer {
         content.snapshots.removeAll()
         content.effects.removeAll()
+        content.events.removeAll()
         content.renamed = nil
         if content.reply != nil { content.unanswered.removeAll() }
       }
@@ -147,6 +151,7 @@ final class ServedState: Sendable {
       }
     }
     for effect in said.effects { bus.tell(effect) }
+    for event in said.events { bus.emit(event) }
     if let reply = said.reply { for token in said.unanswered { bus.reply(token, reply) } }
     for (snapshot, isAtRest) in said.snapshots { bus.publish(snapshot, isAtRest: isAtRest) }
     if let renamed = said.renamed {
@@ -213,6 +218,7 @@ extension Description {
       ),
       configuration: configuration
     )
+    description.names.sounds.append("gong")
     description.snapshot = .example
     return description
   }

@@ -68,6 +68,16 @@ final class SessionProgram {
     return BusMessage(message: reply).text() ?? ""
   }
 
+  /// Calls a method of the device with a word; gives the outcome, or the error's name.
+  func call(_ method: BusMethod, _ word: String) -> String {
+    let reply = call(TACTUS_BUS_PATH, TACTUS_BUS_INTERFACE, method.rawValue) { message in
+      message.append(.text(word))
+    }
+    guard let reply else { return error }
+    defer { sd_bus_message_unref(reply) }
+    return BusMessage(message: reply).text() ?? ""
+  }
+
   func property(_ path: String, _ property: BusSessionProperty) -> BusValue? {
     let reply = call(path, "org.freedesktop.DBus.Properties", "Get") { message in
       message.append(.text(TACTUS_BUS_SESSION_INTERFACE))
@@ -163,7 +173,7 @@ struct BusSessionTests {
     source.pausesOnUnplug = false
     source.overridesMutedMicrophone = true
     source.isAdopted = true
-    #expect(state.now.calls == [.request(.open(peer: 0, source))])
+    #expect(state.now.calls == [.request(.open(peer: 1, source))])
     #expect(program.property(path ?? "", .name) == .text("radio"))
     #expect(program.property(path ?? "", .gain) == .number(-3.5))
   }
@@ -202,6 +212,41 @@ struct BusSessionTests {
     #expect(state.now.calls.isEmpty)
   }
 
+  @Test("FBK-8 who asks for an answer is known by its sessions, as long as it has one")
+  func feedbackOfPeers() throws {
+    state.open(at: 2)
+    let tool = try program()
+    let first = try program()
+    let second = try program()
+    func askers() throws -> [UInt16] {
+      let before = state.now.calls.count
+      for one in [tool, first, second] {
+        #expect(one.call(.playFeedback, "light") == "done")
+        #expect(one.call(.playSystemSound, "gong") == "done")
+      }
+      return state.now.calls[before...].compactMap { call in
+        switch call {
+        case .request(.feedback(let peer, .light)), .request(.playSound(let peer, 7)): peer
+        default: nil
+        }
+      }
+    }
+    #expect(try askers() == [0, 0, 0, 0, 0, 0])
+    _ = try #require(first.open("radio", "playback"))
+    state.open(at: 3)
+    _ = try #require(second.open("bell", "alert"))
+    state.open(at: 4)
+    _ = try #require(first.open("talk", "playback"))
+    let openings = state.now.calls.compactMap { call in
+      if case .request(.open(let peer, _)) = call { peer } else { nil }
+    }
+    #expect(openings == [1, 2, 1])
+    #expect(try askers() == [0, 0, 1, 1, 2, 2])
+    second.letGo()
+    #expect(state.wait { $0.calls.contains(.ended(3)) })
+    #expect(try askers() == [0, 0, 1, 1, 0, 0])
+  }
+
   @Test("30 bytes are a name")
   func longestName() throws {
     state.open(at: 2)
@@ -235,7 +280,7 @@ struct BusSessionTests {
     let peers = state.now.calls.map { call in
       if case .request(.open(let peer, _)) = call { peer } else { UInt16.max }
     }
-    #expect(peers == [0, 1, 0])
+    #expect(peers == [1, 2, 1])
   }
 
   @Test(

@@ -55,6 +55,10 @@ struct BusTests {
       (.play, [.text("music")], .request(.session(0, .play))),
       (.pause, [.text("doorbell")], .request(.session(1, .pause))),
       (.stop, [.text("music")], .request(.session(0, .stop))),
+      (.playSystemSound, [.text("success")], .request(.playSound(peer: 0, 0))),
+      (.playSystemSound, [.text("gong")], .request(.playSound(peer: 0, 7))),
+      (.playFeedback, [.text("failure")], .request(.feedback(peer: 0, .failure))),
+      (.prepareFeedback, [], .request(.prepareFeedback(peer: 0))),
       (.press, [.text("volume-up"), .count(0)], .press(control: 0, holdMilliseconds: 50)),
       (
         .press, [.text("volume-up"), .count(120_000)], .press(control: 0, holdMilliseconds: 120_000)
@@ -96,6 +100,10 @@ struct BusTests {
       (.play, [.text("Music")], .noSuchSource),
       (.pause, [.text("")], .noSuchSource),
       (.stop, [.text("speaker")], .noSuchSource),
+      (.playSystemSound, [.text("Success")], .noSuchSound),
+      (.playSystemSound, [.text("")], .noSuchSound),
+      (.playFeedback, [.text("gong")], .invalidArgument),
+      (.playFeedback, [.text("")], .invalidArgument),
       (.press, [.text("bell"), .count(0)], .noSuchControl),
       (.press, [.text("volume-up"), .count(120_001)], .invalidArgument),
       (.press, [.text("knob"), .count(0)], .invalidArgument),
@@ -128,7 +136,8 @@ struct BusTests {
       (.setLevel, [.text("system"), .integer(1)]),
       (.setLevel, [.text("system"), .number(0.5), .number(0.5)]),
       (.toggleMute, [.bool(true)]), (.setMute, [.text("on")]),
-      (.setRoute, [.texts(["speaker"])]),
+      (.setRoute, [.texts(["speaker"])]), (.playFeedback, []), (.playSystemSound, [.integer(0)]),
+      (.prepareFeedback, [.text("light")]),
     ] as [(BusMethod, [BusValue])] {
       let error = #expect(throws: BusClientError.self) { try client.call(method, arguments) }
       guard case .failed("org.freedesktop.DBus.Error.InvalidArgs", _) = error else {
@@ -177,7 +186,7 @@ struct BusTests {
       .noSuchSource: .noSuchSource, .notOnThisDevice: .notOnThisDevice, .busy: .busy,
       .inBackground: .inBackground, .microphoneMuted: .microphoneMuted, .notAllowed: .notAllowed,
       .gainAboveZero: .gainAboveZero, .tooManySessions: .tooManySessions,
-      .tooManyOfPeer: .tooManySessions,
+      .tooManyOfPeer: .tooManySessions, .notActive: .notActive,
     ]
     do {
       #expect(try client.call(.setMute, .bool(false)) == reply.name)
@@ -201,7 +210,15 @@ struct BusTests {
       ),
       (
         .notOnThisDevice, .setLevel, [.text("ringer"), .number(1)],
-        "ringer: this device has none to set"
+        "ringer: this device has none, see its board file"
+      ),
+      (
+        .notOnThisDevice, .playSystemSound, [.text("success")],
+        "sound: this device has none, see its board file"
+      ),
+      (
+        .notActive, .playFeedback, [.text("success")],
+        "feedback: none of this program's sessions is active and in front (FBK-8), activate one"
       ),
     ] as [(Reply, BusMethod, [BusValue], String)] {
       state.answer(reply)
@@ -431,6 +448,30 @@ struct BusTests {
     #expect(told?["seconds"]?.number == 0.45)
   }
 
+  @Test("FBK-6 a notice is told once, then counted, and what asks for nothing is told to nobody")
+  func notices() throws {
+    var client = try BusClient(bus.address)
+    try client.subscribe()
+    func happens(_ notice: Notice, _ count: UInt16, at tick: Tick) throws -> DeviceEvent {
+      let names = Description.example.names
+      let event = DeviceEvent(.notice(notice, 1, count: count), at: tick, names: names)
+      let happened = try #require(event)
+      state.emit(happened)
+      return happened
+    }
+    let first = try happens(.outputLost, 1, at: 100)
+    #expect(try client.next(waiting: 60_000) == .event(first))
+    _ = try happens(.outputBack, 1, at: 110)
+    let second = try happens(.outputLost, 2, at: 120)
+    #expect(try client.next(waiting: 60_000) == .repeated)
+    let stuck = try happens(.stuck, 1, at: 130)
+    #expect(try client.next(waiting: 60_000) == .event(stuck))
+    let told = try client.describe()["events"]?.elements ?? []
+    #expect(told.map { $0["kind"]?.text } == ["output-lost", "stuck"])
+    #expect(told[0]["tick"]?.integer == second.tick && told[0]["count"]?.integer == 2)
+    #expect(told[1]["count"]?.integer == 1)
+  }
+
   @Test("configuration read anew announces the names that come from it")
   func redescribed() throws {
     var client = try BusClient(bus.address)
@@ -459,7 +500,7 @@ struct BusTests {
     #expect(documented.undocumented.isEmpty)
     #expect(documented.names(of: "method") == BusMethod.allCases.map(\.rawValue))
     #expect(documented.names(of: "property") == BusProperty.allCases.map(\.rawValue))
-    #expect(documented.names(of: "signal") == ["Event", "Settled"])
+    #expect(documented.names(of: "signal") == ["Event", "Repeated", "Settled"])
     let text = String(decoding: file, as: UTF8.self)
     for kind in BusRefusal.Kind.allCases { #expect(text.contains(kind.errorName)) }
     for reply in [Reply.done, .limited, .stillSilent, .held] {

@@ -17,9 +17,9 @@ struct DescriptionTests {
     #expect(
       keys(json) == [
         "version", "board", "simulated", "tick", "seconds", "level", "levelPercent", "ringer",
-        "ringerPercent", "keysSet", "muted", "silentSwitch", "silent", "reasons", "why", "route",
-        "balance", "routes", "sources", "controls", "limit", "late", "counters", "stateFolder",
-        "stateFault", "faults", "events",
+        "ringerPercent", "keysSet", "muted", "silentSwitch", "silent", "indication", "reasons",
+        "why", "route", "balance", "routes", "sources", "controls", "limit", "feedback", "late",
+        "counters", "stateFolder", "stateFault", "faults", "events",
       ]
     )
     #expect(
@@ -48,7 +48,12 @@ struct DescriptionTests {
         "stuck", "noisy", "edges", "gaps", "rests",
       ]
     )
-    #expect(keys(json["events"]?.elements.first) == ["tick", "seconds", "kind", "object", "text"])
+    #expect(keys(json["feedback"]) == ["channels", "sounds"])
+    #expect(
+      keys(json["events"]?.elements.first) == [
+        "tick", "seconds", "kind", "object", "text", "count",
+      ]
+    )
   }
 
   @Test("what a tick does is counted by its part, its kind and its outcome")
@@ -147,11 +152,87 @@ struct DescriptionTests {
     #expect(DeviceEvent(.notice(.notSilent, 0, count: 1), at: 5, names: names)?.object == "speaker")
     #expect(DeviceEvent(.notice(.stuck, 0, count: 1), at: 5, names: names)?.object == "volume-up")
     #expect(DeviceEvent(.feedback(.light, .led), at: 5, names: names)?.text == "light")
+    #expect(DeviceEvent(.playSound(7), at: 5, names: names)?.text == "gong")
     #expect(DeviceEvent(.gain(output: 0, .unity), at: 5, names: names) == nil)
   }
 }
 
 extension DescriptionTests {
+  @Test("FBK-6 every notice ends with its next step; what has none is for the journal")
+  func nextSteps() {
+    var withoutStep: [Notice] = []
+    for notice in Notice.allCases {
+      let event = DeviceEvent(.notice(notice, 0, count: 1), at: 9, names: Description.example.names)
+      #expect(event?.kind == notice.name && event?.text == notice.sentence)
+      #expect(notice.sentence.utf8.count < 100)
+      guard let step = notice.nextStep else {
+        withoutStep.append(notice)
+        continue
+      }
+      #expect(step.utf8.count > 10 && notice.sentence.hasSuffix(", \(step)"))
+      #expect(notice.sentence.utf8.count > step.utf8.count + 10, "it also says what is wrong")
+    }
+    #expect(withoutStep == [.lineBack, .outputBack, .writeRecovered])
+  }
+
+  @Test("FBK-6 an equal notice takes the place of the one before, with the newest time and count")
+  func repeatedNotices() {
+    var description = Description.example
+    func take(_ notice: Notice, _ index: UInt8, _ count: UInt16, at tick: Tick) -> Bool {
+      let names = description.names
+      let event = DeviceEvent(.notice(notice, index, count: count), at: tick, names: names)
+      return event.map { description.take($0) } ?? false
+    }
+    #expect(take(.foreignMixer, 0, 1, at: 1))
+    #expect(take(.stuck, 0, 1, at: 2))
+    #expect(take(.foreignMixer, 1, 1, at: 3))
+    #expect(take(.foreignMixer, 0, 2, at: 4))
+    #expect(take(.foreignMixer, 0, 3, at: 5))
+    #expect(description.events.map(\.tick) == [2, 3, 5])
+    #expect(description.events.map(\.count) == [1, 1, 3])
+    // Ten minutes later it is news again, beside the old one.
+    #expect(take(.foreignMixer, 0, 1, at: 120_006))
+    #expect(description.events.map(\.count) == [1, 1, 3, 1])
+  }
+
+  @Test(
+    "FBK-6 what is over asks for nothing any more",
+    arguments: [
+      (.lineLost, .lineBack), (.outputLost, .outputBack), (.writeFault, .writeRecovered),
+      (.notSilent, .writeRecovered),
+    ] as [(Notice, Notice)]
+  )
+  func endedNotices(begun: Notice, ended: Notice) {
+    var description = Description.example
+    let names = description.names
+    for index in UInt8(0)...1 {
+      let event = DeviceEvent(.notice(begun, index, count: 1), at: 1, names: names)
+      #expect(event.map { description.take($0) } == true)
+    }
+    let event = DeviceEvent(.notice(ended, 0, count: 1), at: 2, names: names)
+    #expect(event.map { description.take($0) } == false)
+    #expect(description.events.count == 1)
+    #expect(description.events.first?.object != event?.object)
+  }
+
+  @Test("FBK-7 the description says what the lamp shows and how the device answers")
+  func answers() {
+    var description = Description.example
+    #expect(description.json["indication"]?.text == "rest")
+    #expect(description.json["feedback"]?["channels"]?.elements.isEmpty == true)
+    #expect(description.json["feedback"]?["sounds"]?.elements.isEmpty == true)
+    description.snapshot.isCaptureOn = false
+    description.configuration.feedbackChannels = .haptic.union(.sound)
+    description.configuration.settings.feedback.soundPercent = 60
+    let json = description.json
+    #expect(json["indication"]?.text == "microphone-off")
+    let channels = json["feedback"]?["channels"]?.elements ?? []
+    #expect(channels.map { $0["name"]?.text } == ["haptic", "sound"])
+    #expect(channels.map { $0["percent"]?.integer } == [100, 60])
+    let sounds = json["feedback"]?["sounds"]?.elements.map { $0.text } ?? []
+    #expect(sounds == Feedback.allCases.map { $0.name } + ["gong"])
+  }
+
   /// The device with one source in some state.
   private func device(_ state: SourceState, _ reasons: SilenceReasons = .none) -> Description {
     var description = Description.example

@@ -21,6 +21,7 @@ struct NamesTests {
     check(RouteChange.self)
     check(Feedback.self)
     check(Notice.self)
+    check(Indication.self)
     check(SilenceReason.self)
   }
 

@@ -12,7 +12,7 @@ import TactusCore
 enum Verb: CaseIterable {
   case status, watch, why
   case setVolume, setRinger, setMute, setSilent, setRoute, setBalance
-  case play, pause, stop, run, bridge
+  case play, pause, stop, sound, feedback, run, bridge
   case press, turn, toggleSwitch
   case metrics, lines, mixer
   case boardCheck, boardList, boardPins, boardIdentify, boardNew, boardCompile
@@ -235,6 +235,30 @@ enum Grammar {
     VerbEntry(.play, .set, "play", [source], "start a source, as a person would"),
     VerbEntry(.pause, .set, "pause", [source], "pause a source"),
     VerbEntry(.stop, .set, "stop", [source], "stop a source"),
+    VerbEntry(
+      .sound,
+      .set,
+      "sound",
+      [
+        OperandEntry(
+          name: "[NAME]",
+          about: "one of the device's sounds; without it they are listed"
+        )
+      ],
+      "play one of the device's own sounds",
+      details: [
+        "They sound at the ringer volume, one at a time, never while something records, and obey",
+        "the silent switch and the mute. Exit code 1: not played, with the reason.",
+      ]
+    ),
+    VerbEntry(
+      .feedback,
+      .set,
+      "feedback",
+      [OperandEntry(name: "[TYPE]", about: "what it tells; without it the seven are explained")],
+      "answer at the device by light, motor and sound",
+      details: ["Exit code 1: nothing at the device can answer now, with the reason."]
+    ),
     VerbEntry(
       .run,
       .set,
@@ -599,7 +623,7 @@ enum Grammar {
       .complete,
       .inspect,
       "complete",
-      [OperandEntry(name: "KIND", about: "boards, controls, routes, sources, categories, …")],
+      [OperandEntry(name: "KIND", about: "boards, controls, routes, sources, sounds, …")],
       "what a shell offers for a word, one a line"
     )
   ]

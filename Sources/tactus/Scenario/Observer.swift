@@ -253,9 +253,14 @@ extension Observer {
       let text = "secondary audio \(shouldBeSilent ? "should be silent" : "may sound again")"
       let member = Json.Member("shouldBeSilent", .bool(shouldBeSilent))
       tell(name(of: place), .hint, text, Rule.ses9.name, [member])
-    case .feedback(let feedback, _):
-      let member = text("feedback", feedback.name)
-      tell(Observer.device, .feedback, "feedback \(feedback.name)", "FBK-2", [member])
+    case .feedback(let feedback, let channels):
+      tell(
+        Observer.device,
+        .feedback,
+        "feedback \(feedback.name) by \(channels.names.joined(separator: ", "))",
+        Rule.fbk2.name,
+        [text("feedback", feedback.name), texts("channels", channels.names)]
+      )
     default: break
     }
   }
@@ -627,7 +632,7 @@ extension RouteChange {
 extension Notice {
   fileprivate var rule: String {
     switch self {
-    case .stuck, .noisy, .lineLost, .lineBack: "FBK-6"
+    case .stuck, .noisy, .lineLost, .lineBack: Rule.fbk6.name
     case .outputLost, .outputBack: "RTE-8"
     case .notSilent, .writeFault, .writeRecovered: "SIL-11"
     case .foreignMixer: "VOL-6"
@@ -682,7 +687,7 @@ extension Reply {
     case .busy: (isByPerson ? Rule.ses6 : .ses2).name
     case .inBackground: Rule.ses11.name
     case .microphoneMuted: Rule.ses10.name
-    case .notActive: "FBK-8"
+    case .notActive: Rule.fbk8.name
     case .notAllowed: Rule.ses1.name
     case .gainAboveZero: Rule.vol10.name
     case .notOnThisDevice: "VOL-15"

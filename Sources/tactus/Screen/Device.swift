@@ -21,6 +21,12 @@ struct Device {
   var hasHardwareSilentSwitch = false
   /// Nothing can be heard, as read back from the codec.
   var isSilent = false
+  /// What the status lamp tells; nil where the daemon does not say.
+  var indication: Indication?
+  /// The ways to answer a person that the board has.
+  var channels: [Channel] = []
+  /// The device's own sounds, where it can play them.
+  var sounds: [String] = []
   /// Why the whole device is silent.
   var reasons: [String] = []
   /// The rules that silence the whole device.
@@ -86,6 +92,13 @@ struct Device {
     var isHeard: Bool { isActive && isPlaying && reasons.isEmpty }
   }
 
+  /// A way to answer a person.
+  struct Channel {
+    var name = ""
+    /// Of what it can do; 0 is off.
+    var percent = 100
+  }
+
   /// A rule and what it came to.
   struct Ground {
     var rule = ""
@@ -137,9 +150,16 @@ struct Device {
     var kind = ""
     var object = ""
     var text = ""
+    /// How many equal ones there were within ten minutes.
+    var count = 1
+
+    /// Whether it is something that a person should know, with what to do about it.
+    var isNotice: Bool { Notice(name: kind) != nil }
 
     /// As a person reads it: `volume-up pressed`, `route headphones, new-device-available`.
-    var sentence: String {
+    var sentence: String { count > 1 ? "\(words) (\(count) times)" : words }
+
+    private var words: String {
       if kind == "interruption-began" { return "\(object) interrupted \(text)" }
       if kind == "interruption-ended" { return "\(object) interruption ended, \(text)" }
       if kind == "route" { return "route \(object.isEmpty ? "none" : object), \(text)" }
@@ -173,8 +193,19 @@ struct Device {
   /// The first control of a role.
   func control(_ role: Role) -> Control? { controls.first { $0.role == role.name } }
 
-  /// Why nothing is heard, or what is, in words.
-  var explanation: [String] {
+  /// Why nothing is heard, or what is, in words; and what else a glance must tell (FBK-7).
+  var explanation: [String] { heardOrNot + warnings }
+
+  /// What the status lamp tells before all else, where the words do not say it already.
+  private var warnings: [String] {
+    switch indication {
+    case .fault where !reasons.contains(SilenceReason.fault.name): ["a fault, see tactus doctor"]
+    case .microphoneOff: ["microphone is off"]
+    case .fault, .silent, .softMute, .route, .activity, .rest, nil: []
+    }
+  }
+
+  private var heardOrNot: [String] {
     switch sound {
     case .notSilent: return ["silence is not confirmed", "see tactus doctor"]
     case .silent:
@@ -273,6 +304,9 @@ extension Device {
     isSilentSwitchOn = json["silentSwitch"]?["on"]?.bool ?? false
     hasHardwareSilentSwitch = json["silentSwitch"]?["hardware"]?.bool ?? false
     isSilent = json["silent"]?.bool ?? false
+    indication = json["indication"]?.text.flatMap { Indication(name: $0) }
+    channels = (json["feedback"]?["channels"]?.elements ?? []).map { Channel($0) }
+    sounds = texts(json["feedback"]?["sounds"])
     reasons = texts(json["reasons"])
     why = grounds(json["why"])
     route = json["route"]?.text
@@ -292,6 +326,13 @@ extension Device {
     {
       limit = Level(level)
     }
+  }
+}
+
+extension Device.Channel {
+  fileprivate init(_ json: Json) {
+    name = json["name"]?.text ?? ""
+    percent = Int(json["percent"]?.integer ?? 0)
   }
 }
 
@@ -350,6 +391,7 @@ extension Device.Event {
     kind = json["kind"]?.text ?? ""
     object = json["object"]?.text ?? ""
     text = json["text"]?.text ?? ""
+    count = Int(json["count"]?.integer ?? 1)
   }
 }
 

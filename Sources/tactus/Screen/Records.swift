@@ -127,7 +127,8 @@ extension Effect {
     case .persist: "persist"
     case .finished(let powerOff): powerOff ? "finished, power off" : "finished"
     case .reply(let token, let reply): "reply \(token) \(reply.name)"
-    case .notice(let notice, let index, let count): "notice \(notice.name) \(index) count \(Int(count))"
+    case .notice(let notice, let index, let count):
+      "notice \(notice.name) \(index) count \(Int(count))"
     case .feedback(let feedback, let channels):
       "feedback \(feedback.name) \(channels.names.joined(separator: " "))"
     case .prepareFeedback: "prepare feedback"

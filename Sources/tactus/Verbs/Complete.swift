@@ -9,7 +9,7 @@ import TactusLinux
 
 /// What can be completed.
 enum CompletionKind: CaseIterable, Named {
-  case boards, controls, routes, sources, categories, modes, cards, grammar
+  case boards, controls, routes, sources, sounds, feedback, categories, modes, cards, grammar
 
   var name: String {
     switch self {
@@ -17,6 +17,8 @@ enum CompletionKind: CaseIterable, Named {
     case .controls: "controls"
     case .routes: "routes"
     case .sources: "sources"
+    case .sounds: "sounds"
+    case .feedback: "feedback"
     case .categories: "categories"
     case .modes: "modes"
     case .cards: "cards"
@@ -38,6 +40,8 @@ func complete(_ invocation: Invocation, _ output: StandardOutput) throws(Failure
   case .controls: words = names("controls", invocation)
   case .routes: words = names("routes", invocation)
   case .sources: words = names("sources", invocation)
+  case .sounds: words = description(invocation).map { Device($0).sounds } ?? []
+  case .feedback: words = Feedback.allCases.map { $0.name }
   case .categories: words = Category.allCases.map { $0.name }
   case .modes: words = Mode.allCases.map { $0.name }
   case .cards: words = SoundCard.list().map { $0.id }
@@ -53,11 +57,16 @@ private let timeoutMicroseconds: UInt64 = 400_000
 
 /// Names of the running device.
 private func names(_ member: String, _ invocation: Invocation) -> [String] {
+  (description(invocation)?[member]?.elements ?? []).compactMap { $0["name"]?.text }
+}
+
+/// The running device; nil where there is none.
+private func description(_ invocation: Invocation) -> Json? {
   let address = BusAddress(argument: invocation.value(of: "--bus") ?? "system")
-  guard let client = try? BusClient(address, timeoutMicroseconds: timeoutMicroseconds),
-    let device = try? client.describe()
-  else { return [] }
-  return (device[member]?.elements ?? []).compactMap { $0["name"]?.text }
+  guard let client = try? BusClient(address, timeoutMicroseconds: timeoutMicroseconds) else {
+    return nil
+  }
+  return try? client.describe()
 }
 
 // MARK: The table for programs

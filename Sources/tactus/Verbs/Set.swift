@@ -53,7 +53,8 @@ func call(for invocation: Invocation) throws(Failure) -> Call {
     return Call(.turn, .text(operands[0]), .integer(Int32(detents)))
   case .toggleSwitch:
     return Call(.contact, .text(operands[0]), .bool(try isOn(operands[1], for: words)))
-  case .status, .watch, .why, .metrics, .lines, .mixer, .boardCheck, .boardList, .boardPins,
+  case .status, .watch, .why, .sound, .feedback, .metrics, .lines, .mixer, .boardCheck, .boardList,
+    .boardPins,
     .boardIdentify, .boardNew, .boardCompile, .doctor, .test, .run, .bridge, .trace, .tracePlot,
     .record, .replay, .sim, .policyMatrix, .policyRun, .complete:
     preconditionFailure("a verb that is no call")
@@ -91,7 +92,8 @@ func remark(on outcome: String, of call: Call) -> String? {
   switch Reply(name: outcome) {
   case .limited: "stopped at a limit, tactus status shows it; only the device's own keys may cross"
   case .stillSilent: "done, and something else still silences, tactus status shows it"
-  case .done, .held, .busy, .inBackground, .microphoneMuted, .notAllowed, .gainAboveZero, .notActive,
+  case .done, .held, .busy, .inBackground, .microphoneMuted, .notAllowed, .gainAboveZero,
+    .notActive,
     .tooManySessions, .tooManyOfPeer, .refusedByHardwareSwitch, .noSuchRoute, .noSuchSource,
     .notOnThisDevice, nil:
     nil

@@ -31,7 +31,7 @@ struct Status {
     rows.append(line("route", route))
     rows.append(line("mute", device.isMuted ? "on" : "off", device.isMuted ? .yellow : []))
     rows.append(line("silent", silent, device.isSilentSwitchOn ? .yellow : []))
-    rows += inputs + sources
+    rows += inputs + lamp + answers + sources + notices
     for (index, fault) in device.faults.enumerated() {
       rows.append(line(index == 0 ? "faults" : "", fault, .red))
     }
@@ -99,6 +99,37 @@ struct Status {
     return flow(device.controls.map { $0.spans(page.glyphs) }, after: label)
   }
 
+  /// What the status lamp shows, in words.
+  private var lamp: [Row] {
+    guard device.channels.contains(where: { $0.name == "led" }), let indication = device.indication
+    else { return [] }
+    let isWarning = indication == .fault || indication == .microphoneOff
+    return [line("lamp", indication.phrase(on: device), isWarning ? .red : [])]
+  }
+
+  /// The ways in which the device answers a hand.
+  private var answers: [Row] {
+    guard !device.channels.isEmpty else { return [] }
+    let words = device.channels.map { channel in
+      channel.percent == 0
+        ? "\(channel.name) off"
+        : channel.percent == 100 ? channel.name : "\(channel.name) \(channel.percent) %"
+    }
+    return [line("feedback", words.joined(separator: ", "))]
+  }
+
+  /// The newest notices, each with what to do about it.
+  private var notices: [Row] {
+    let shown = device.events.filter { $0.isNotice }.suffix(3).reversed()
+    return shown.enumerated().map { index, event in
+      line(
+        index == 0 ? "notices" : "",
+        "\(elapsed(device.seconds - event.seconds)) ago: \(event.sentence)",
+        .yellow
+      )
+    }
+  }
+
   private var sources: [Row] {
     guard !device.sources.isEmpty else { return [line("sources", "none")] }
     var table = Table()
@@ -122,5 +153,20 @@ struct Status {
     var result = line(label, "")
     for span in row.spans.dropFirst() { result.add(span.text, span.style) }
     return result
+  }
+}
+
+extension Indication {
+  /// What it tells a person.
+  fileprivate func phrase(on device: Device) -> String {
+    switch self {
+    case .fault: "fault"
+    case .microphoneOff: "microphone off"
+    case .silent: "silent"
+    case .softMute: "muted"
+    case .route: "sound goes to \(device.route ?? "nowhere")"
+    case .activity: "something plays"
+    case .rest: "at rest"
+    }
   }
 }
