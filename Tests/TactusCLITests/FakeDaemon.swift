@@ -291,6 +291,7 @@ private final class Shared: @unchecked Sendable {
       Output(kind: .speaker, hasVolume: true, hasSwitch: true, curve: Curve())
     )
     configuration.sources.append(Source(category: .playback))
+    configuration.feedbackChannels = .led.union(.sound)
     return Description(
       names: DeviceNames(
         board: "example",

@@ -109,6 +109,45 @@ struct StatusTests {
   @Test("a silent one says why, SIL-10")
   func silent() throws { try expectGolden("status-silent", text(try Fixture.silentDevice())) }
 
+  @Test("FBK-7 what the lamp shows is in the first line, and how the device answers below")
+  func warned() throws {
+    var device = try Fixture.device()
+    device.indication = .microphoneOff
+    device.channels = [
+      Device.Channel(name: "led"), Device.Channel(name: "haptic", percent: 0),
+      Device.Channel(name: "sound", percent: 60),
+    ]
+    for (seconds, kind, count) in [(1.0, Notice.stuck, 1), (2, .foreignMixer, 3)] {
+      device.events.insert(
+        Device.Event(
+          seconds: seconds,
+          kind: kind.name,
+          object: "knob",
+          text: kind.sentence,
+          count: count
+        ),
+        at: 0
+      )
+    }
+    device.events.sort { $0.seconds < $1.seconds }
+    try expectGolden("status-warned", text(device))
+  }
+
+  @Test("FBK-7 every indication has its words, and a fault or closed microphone is told at once")
+  func indications() throws {
+    var device = try Fixture.device()
+    device.channels = [Device.Channel(name: "led")]
+    var words: Set<String> = []
+    for indication in Indication.allCases {
+      device.indication = indication
+      let lines = text(device).split(separator: "\n")
+      words.insert(String(try #require(lines.first { $0.hasPrefix("lamp ") })))
+      let isWarning = indication == .fault || indication == .microphoneOff
+      #expect(lines[0].hasPrefix("SOUND       music heard, ") == isWarning, "\(lines[0])")
+    }
+    #expect(words.count == Indication.allCases.count)
+  }
+
   @Test("a description of which nothing is understood is shown nevertheless")
   func empty() throws { try expectGolden("status-empty", text(try Device(describedBy: "{}"))) }
 

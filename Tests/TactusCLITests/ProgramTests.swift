@@ -95,6 +95,74 @@ struct ProgramTests {
     )
   }
 
+  @Test("FBK-8 sound and feedback are quiet when the device answers, each one call")
+  func answers() throws {
+    #expect(try tactus("sound", "warning") == Finished(code: 0, output: "", error: ""))
+    #expect(try tactus("feedback", "heavy") == Finished(code: 0, output: "", error: ""))
+    #expect(
+      service.calls == [
+        .request(.playSound(peer: 0, 1)), .request(.feedback(peer: 0, .heavy)),
+      ]
+    )
+  }
+
+  @Test("sound without a name lists the device's, feedback without a type explains the seven")
+  func answersListed() throws {
+    let names = Feedback.allCases.map { $0.name }
+    let sounds = try tactus("sound")
+    #expect(sounds.code == 0 && sounds.error.isEmpty)
+    #expect(sounds.output.split(separator: "\n").map(String.init) == names)
+    let types = try run(["--bus", "unix:path=/nonexistent", "feedback"])
+    #expect(types.code == 0)
+    let lines = types.output.split(separator: "\n")
+    #expect(lines.map { String($0.prefix { $0 != " " }) } == names)
+    #expect(lines.allSatisfy { $0.count > 20 && $0.count <= 80 })
+    #expect(service.calls.isEmpty)
+  }
+
+  @Test("FBK-2 a test that finds all well is told at the device, where there is one")
+  func testAnswers() throws {
+    let words = ["--boards", Repository.path("boards"), "test", "--board", "simulated"]
+    #expect(try run(["--bus", service.address] + words).code == 0)
+    #expect(service.calls == [.request(.feedback(peer: 0, .success))])
+    service.answer(.notOnThisDevice)
+    let refused = try run(["--bus", service.address] + words)
+    #expect(refused.code == 0 && refused.error.isEmpty)
+    #expect(try run(["--bus", "unix:path=/nonexistent"] + words).code == 0)
+  }
+
+  @Test("what cannot be answered says why: 64 an unknown name, 1 what the device does not do")
+  func answersRefused() throws {
+    let sound = try tactus("sound", "gong")
+    #expect(sound.code == 64)
+    #expect(sound.error.hasPrefix("tactus: sound: no such sound (gong), one of success, warning, "))
+    let type = try run(["--bus", "unix:path=/nonexistent", "feedback", "sucess"])
+    #expect(type.code == 64)
+    #expect(type.error == "tactus: feedback: no such value (sucess), did you mean success?\n")
+    service.answer(.notOnThisDevice)
+    let none = try tactus("sound", "success")
+    #expect(none.code == 1)
+    #expect(none.error == "tactus: sound: this device has none, see its board file\n")
+    service.answer(.stillSilent)
+    let unknown = try tactus("sound", "success")
+    #expect(unknown.code == 1)
+    #expect(
+      unknown.error
+        == "tactus: sound: not played (success), ringer volume is at zero\n"
+    )
+    service.publish {
+      $0.ringer = .full
+      $0.isSilentSwitchOn = true
+      $0.isMuted = true
+      $0.reasons = .softMute
+    }
+    let silent = try tactus("feedback", "success")
+    #expect(silent.code == 1)
+    #expect(
+      silent.error == "tactus: feedback: not played (success), muted, silent switch is on\n"
+    )
+  }
+
   @Test("a name that the device does not know is a mistake on the command line: exit code 64")
   func unknownName() throws {
     let finished = try tactus("press", "volum-up")

@@ -68,6 +68,8 @@ _tactus() {
     "play") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
     "pause") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
     "stop") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "sound") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
+    "feedback") COMPREPLY+=($(compgen -W "--bus --boards --help --version" -- "$word")) ;;
     "run") COMPREPLY+=($(compgen -W "--category --mode --mix-with-others --duck-others --interrupt-spoken-audio --gain --resumes-always --plays-on-unplug --stop-after --name --bus --boards --help --version" -- "$word")) ;;
     "bridge") COMPREPLY+=($(compgen -W "--players --settings --bus --boards --help --version" -- "$word")) ;;
     "press") COMPREPLY+=($(compgen -W "--hold --bus --boards --help --version" -- "$word")) ;;
@@ -96,7 +98,7 @@ _tactus() {
     return
   fi
   case "$group:$verb:$place" in
-  ::0) COMPREPLY=($(compgen -W "status watch why set play pause stop run bridge press turn switch metrics lines mixer board doctor test trace record replay sim policy help" -- "$word")) ;;
+  ::0) COMPREPLY=($(compgen -W "status watch why set play pause stop sound feedback run bridge press turn switch metrics lines mixer board doctor test trace record replay sim policy help" -- "$word")) ;;
   set::0) COMPREPLY=($(compgen -W "volume ringer mute silent route balance" -- "$word")) ;;
   board::0) COMPREPLY=($(compgen -W "check list pins identify new compile" -- "$word")) ;;
   trace::0) COMPREPLY=($(compgen -W "plot" -- "$word")); compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")) ;;
@@ -108,6 +110,8 @@ _tactus() {
   *:"play:0") COMPREPLY+=($(compgen -W "$(_tactus_ask sources)" -- "$word")) ;;
   *:"pause:0") COMPREPLY+=($(compgen -W "$(_tactus_ask sources)" -- "$word")) ;;
   *:"stop:0") COMPREPLY+=($(compgen -W "$(_tactus_ask sources)" -- "$word")) ;;
+  *:"sound:0") COMPREPLY+=($(compgen -W "$(_tactus_ask sounds)" -- "$word")) ;;
+  *:"feedback:0") COMPREPLY+=($(compgen -W "$(_tactus_ask feedback)" -- "$word")) ;;
   *:"run:0") COMPREPLY+=($(compgen -c -- "$word")) ;;
   *:"press:0") COMPREPLY+=($(compgen -W "$(_tactus_ask controls)" -- "$word")) ;;
   *:"turn:0") COMPREPLY+=($(compgen -W "$(_tactus_ask controls)" -- "$word")) ;;
@@ -121,7 +125,7 @@ _tactus() {
   *:"record:0") compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")) ;;
   *:"replay:0") compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")) ;;
   *:"policy run:0") compopt -o filenames; COMPREPLY+=($(compgen -f -- "$word")) ;;
-  *:help:0) COMPREPLY=($(compgen -W "status watch why set play pause stop run bridge press turn switch metrics lines mixer board doctor test trace record replay sim policy help" -- "$word")) ;;
+  *:help:0) COMPREPLY=($(compgen -W "status watch why set play pause stop sound feedback run bridge press turn switch metrics lines mixer board doctor test trace record replay sim policy help" -- "$word")) ;;
   esac
 }
 

@@ -493,7 +493,7 @@ enum Grammar {
       details: [
         "While tactusd runs the edges come through it (group tactus), and it acts upon them; else",
         "the lines are read directly. Without a terminal all controls are listened to at once.",
-        "Exit code 1: something needs another setting.",
+        "Exit code 1: something needs another setting; else the device answers with success.",
         "",
         "A record has one line for an edge: nanoseconds, control, line (A, B or -), level (1 is",
         "high); its first line is tactus-edges 1 BOARD.",

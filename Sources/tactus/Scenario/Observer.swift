@@ -232,13 +232,13 @@ extension Observer {
       tell(name(of: place), .resumeSent, "told to go on", snapshot.sources[Int(place)].rule.name)
     case .routeChanged(let reason, let previous, let current):
       tellRoute(reason, previous, current, snapshot)
-    case .notice(let notice, _, _):
+    case .notice(let notice, _, let count):
       tell(
         Observer.device,
         .notice,
-        "notice \(notice.name)",
+        "notice \(notice.name)" + (count > 1 ? " (\(Int(count)) times)" : ""),
         notice.rule,
-        [text("notice", notice.name)]
+        [text("notice", notice.name), Json.Member("count", .integer(Int64(count)))]
       )
     case .gain, .switched, .amplifier, .source, .lock, .balance, .capture, .readLevels, .opened,
       .persist, .finished, .reply, .feedback, .hint, .prepareFeedback, .playSound:
@@ -331,7 +331,7 @@ extension Observer {
 extension Observer {
   private mutating func seeDevice(_ snapshot: Snapshot, _ effects: Effects) {
     if snapshot.level != before.level, snapshot.route == before.route {
-      let rule = ruleOfVolume(effects)
+      let rule = ruleOfVolume(effects, snapshot)
       let member = Json.Member("levelPercent", .integer(snapshot.level.percent))
       tell(Observer.device, .volume, "volume \(percent(snapshot.level))", rule, [member])
     }
@@ -392,18 +392,28 @@ extension Observer {
     }
   }
 
-  /// The headphone limit answers with a warning, a volume key with another feedback, and what
-  /// software sets has none.
-  private func ruleOfVolume(_ effects: Effects) -> String {
-    var rule = "VOL-5"
+  /// The headphone limit tells of itself; else a hand at a volume key or the knob has moved it, or
+  /// software.
+  private func ruleOfVolume(_ effects: Effects, _ snapshot: Snapshot) -> String {
     for position in effects.indices {
       switch effects[position] {
       case .notice(.limitRearmed, _, _), .feedback(.warning, _): return "VOL-13"
-      case .feedback(.selection, _), .feedback(.light, _): rule = "VOL-1"
       default: break
       }
     }
-    return rule
+    return snapshot.controls.indices.contains { isAtVolume($0, snapshot) } ? "VOL-1" : "VOL-5"
+  }
+
+  /// Whether a control that sets a volume is held, or was moved.
+  private func isAtVolume(_ index: Int, _ snapshot: Snapshot) -> Bool {
+    guard index < configuration.controls.count, index < before.controls.count else { return false }
+    let control = snapshot.controls[index]
+    let isMoved = control.changes != before.controls[index].changes
+    switch configuration.controls[index].role {
+    case .volumeUp, .volumeDown: return isMoved || control.state != 0
+    case .knob: return isMoved
+    default: return false
+    }
   }
 }
 

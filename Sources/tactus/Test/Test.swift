@@ -6,6 +6,8 @@
 //   turn      one control's time: until it has been moved often enough, or time is over
 //   measure   what its edges tell: ContactMeasurement, KnobMeasurement
 //
+// When all is well the device says so, as it answers a hand: `success`.
+//
 // At a terminal each control has its turn; without one, all are listened to for `--seconds`.
 
 import TactusCore
@@ -19,7 +21,14 @@ func testDevice(_ invocation: Invocation, _ output: StandardOutput) throws(Failu
   if invocation.has("--sound") || (test.isAtTerminal && !invocation.has("--control")) {
     isGood = try SoundTest(invocation, test.board, output).run() && isGood
   }
+  if isGood { tellSuccess(invocation) }
   return isGood ? .success : .checkFailed
+}
+
+/// The device itself says that all is well, where it can (FBK-2).
+private func tellSuccess(_ invocation: Invocation) {
+  guard let daemon = try? Daemon(invocation) else { return }
+  _ = try? daemon.ask(.playFeedback, [.text(Feedback.success.name)])
 }
 
 /// A test of a device.

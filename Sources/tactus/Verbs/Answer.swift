@@ -40,18 +40,20 @@ private func check(
 ) throws(Failure) {
   guard Reply(name: outcome) == .stillSilent else { return }
   let device = try Device(describedBy: try daemon.describe())
-  let next = device.obstaclesOfSounds.joined(separator: ", ")
+  let channels = verb == "sound" ? ["sound"] : FeedbackChannels.all.names
+  let next = device.obstacles(on: channels).joined(separator: ", ")
   throw Failure(.checkFailed, verb, "not played", value: name, next: next)
 }
 
 extension Device {
-  /// Why the device's own sounds are not heard now, as a person sees it (FBK-4).
-  var obstaclesOfSounds: [String] {
+  /// Why nothing is heard or felt on these channels now, as a person sees it (FBK-4).
+  fileprivate func obstacles(on wanted: [String]) -> [String] {
     var found = reasons.map { phrase(for: $0) }
     let switched = SilenceReason.silentSwitch.phrase
     if isSilentSwitchOn, !found.contains(switched) { found.append(switched) }
     if ringer == .zero { found.append("ringer volume is at zero") }
-    found += channels.filter { $0.percent == 0 }.map { "feedback \($0.name) is off" }
+    let off = channels.filter { $0.percent == 0 && wanted.contains($0.name) }
+    found += off.map { "feedback by \($0.name) is off" }
     let inputs = [Category.record.name, Category.playAndRecord.name]
     let recording = sources.filter { $0.isActive && inputs.contains($0.category) }
     found += recording.map { "\($0.name) records" }
