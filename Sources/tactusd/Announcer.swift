@@ -7,9 +7,10 @@ import TactusLinux
 
 /// The journal's view of effects.
 struct Announcer {
-  /// Whether the journal says it: not what a person felt, nor what the hardware's own message has
-  /// told with its cause, nor what it has said within the last ten minutes (FBK-6). But a change of
-  /// state is said each time (RTE-8).
+  /// Whether the journal says it.
+  ///
+  /// Not what a person felt, nor what the hardware's own message has told with its cause, nor what
+  /// was said within the last ten minutes (FBK-6). But a change of state is said each time (RTE-8).
   func isForJournal(_ effect: Effect) -> Bool {
     switch effect {
     case .feedback, .playSound, .notice(.lineLost, _, _), .notice(.outputLost, _, _): false

@@ -81,7 +81,8 @@ struct TraceToldTests {
   func told() throws {
     try recordTrace()
     let lines = try lines().map { String($0.dropFirst("20:14:03.215  ".count)) }
-    #expect(lines.contains("volume-up pressed → volume 46 % VOL-1; feedback selection by led, haptic FBK-2"))
+    let press = "volume-up pressed → volume 46 % VOL-1; feedback selection by led, haptic FBK-2"
+    #expect(lines.contains(press))
     #expect(lines.contains("volume-up released"))
     #expect(lines.contains { $0.hasPrefix("asked: open alarm of peer 1 → wake & shine opened: ") })
     #expect(lines.contains { $0.contains("music interrupted by wake & shine, alarm SES-2") })
