@@ -22,7 +22,12 @@ struct TraceToldTests {
   }
 
   /// Writes the trace of an evening: two presses, one of which is a glitch, and a session.
-  private func recordTrace() throws {
+  ///
+  /// With `last`, of something at its end, too.
+  private func recordTrace(
+    _ category: TactusCore.Category = .playback,
+    last: Input? = nil
+  ) throws {
     var configuration = Configuration()
     configuration.controls.append(Control(role: .volumeUp))
     configuration.outputs.append(
@@ -33,7 +38,7 @@ struct TraceToldTests {
         curve: Curve(lowest: Gain(millibels: -6_000), top: .unity)
       )
     )
-    configuration.sources.append(Source(category: .playback, playsAtStart: true))
+    configuration.sources.append(Source(category: category, playsAtStart: true))
     configuration.feedbackChannels = .led.union(.haptic)
     let names = DeviceNames(
       board: "<example>",
@@ -68,6 +73,7 @@ struct TraceToldTests {
     run(until: 302, .request(token: 2, .session(1, .activate)))
     run(until: 400, .request(token: 3, .session(1, .deactivateNotifying)))
     run(until: 600)
+    if let last { run(until: 601, last) }
   }
 
   private func lines(_ words: String...) throws -> [String] {
@@ -90,6 +96,14 @@ struct TraceToldTests {
       lines.contains { $0.contains("music heard at −17.5 dB") || $0.contains("music heard at") }
     )
     #expect(lines.count < 24)
+  }
+
+  @Test("CTL-4 a command that reaches nobody is in the trace, with its reason and rule")
+  func undelivered() throws {
+    try recordTrace(.alert, last: .request(token: 9, .command(.next)))
+    let told = try lines().last ?? ""
+    #expect(told.contains("asked: command next → command next dropped, nothing has played lately"))
+    #expect(told.hasSuffix(" CTL-2"))
   }
 
   @Test("trace --json has the tick, what came in, and each change with its rule")
