@@ -212,7 +212,10 @@ extension Invariants {
       isDown = isDown || new < old
     }
     var isSeen = isUp || isDown || step.before.isMuted != step.after.isMuted
+    // A limit that is armed again lowers the level, too.
+    var isLowered = false
     for position in step.effects.indices {
+      if case .notice(.limitRearmed, _, _) = step.effects[position] { isLowered = true }
       if case .feedback(let feedback, _) = step.effects[position] {
         isSeen = true
         // What weighs more may stand for it.
@@ -229,8 +232,8 @@ extension Invariants {
     let cannotAct = step.after.route == nil || isEnding || !hasLamp
     guard isSeen || cannotAct else { return }
     let isByKey =
-      causes.requests == 0 && causes.mutePresses == 0 && causes.detents == 0 && !causes.foreign.contains(true)
-      && step.before.route == step.after.route
+      causes.requests == 0 && causes.mutePresses == 0 && causes.detents == 0
+      && !causes.foreign.contains(true) && step.before.route == step.after.route && !isLowered
     if isByKey, isUp, up.allowance(at: step.tick, timing) > 0 {
       if up.hasActed { statistics.met(.repeated) }
       up.acted(at: step.tick)
