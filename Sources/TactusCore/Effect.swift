@@ -63,6 +63,8 @@ public enum Effect: Plain, Equatable {
   /// minutes, and only the first of them is news (FBK-6).
   case notice(Notice, UInt8, count: UInt16)
   /// An answer at the device, on exactly these channels; its gain is written.
+  ///
+  /// Without any channel it only says what happened.
   case feedback(Feedback, FeedbackChannels)
   /// Make motor and sound ready for 2 s (FBK-5).
   case prepareFeedback

@@ -312,8 +312,7 @@ extension Policy {
       var channels = channels(of: event)
       // One at a time: a sound asked for by name goes before the sound of an answer.
       if !isHeard || named != nil { channels = channels.subtracting(.sound) }
-      let hasSound = channels.contains(.sound)
-      if !channels.isEmpty { play(.feedback(event.feedback, channels), hasSound, &effects) }
+      play(.feedback(event.feedback, channels), channels.contains(.sound), &effects)
     }
     if let named, isHeard { play(.playSound(named), true, &effects) }
     feedback.answered = nil

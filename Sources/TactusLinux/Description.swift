@@ -221,6 +221,7 @@ extension DeviceEvent {
         text: notice.sentence,
         count: Int(count)
       )
+    case .feedback(_, .none): return nil
     case .feedback(let feedback, _):
       self.init(tick: tick, kind: "feedback", object: "", text: feedback.name)
     case .playSound(let sound):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the device answers to the hand: never without cause, never where it would be heard or felt in
-// a recording, one sound at a time; and what a person must know reaches at least one channel.
+// What the device answers to the hand: never without cause, never where it would be heard or felt
+// in a recording, one sound at a time; and what a person must know reaches at least one channel.
 
 import TactusCore
 
@@ -27,6 +27,7 @@ extension Invariants {
     var sounds = 0
     for position in step.effects.indices {
       switch step.effects[position] {
+      case .feedback(_, .none): continue
       case .feedback(_, let channels):
         count += 1
         if channels.contains(.sound) { sounds += 1 }
@@ -99,7 +100,7 @@ extension Invariants {
   /// Only what the board has, only light in a recording (FBK-4), and what is off only to carry what
   /// a person must know (FBK-3).
   private func checkChannels(_ channels: FeedbackChannels, _ step: Step) throws(Breach) {
-    guard !channels.isEmpty, configuration.feedbackChannels.contains(channels) else {
+    guard configuration.feedbackChannels.contains(channels) else {
       throw Breach(rule: "FBK-2", sentence: "an answer goes to a channel that is not there")
     }
     let isFelt = channels.contains(.haptic) && configuration.feedbackChannels.contains(.led)

@@ -195,11 +195,6 @@ extension Invariants {
     }
   }
 
-  /// Whether every answer can be seen.
-  var hasLamp: Bool {
-    configuration.feedbackChannels.intersection(settings.feedback.channels).contains(.led)
-  }
-
   /// Whatever can be seen of a press counts as its effect.
   private mutating func noteActs(_ step: Step, _ causes: Causes) {
     // By output: the system level is another one's too when the route is (VOL-7).
@@ -228,8 +223,7 @@ extension Invariants {
       let hasEnded = step.before.sources[index].isPlaying && !step.after.sources[index].isPlaying
       if hasEnded, sources[index].category.volume == .ringer { isSeen = true }
     }
-    // At an end of the range only an answer shows it, and not every board has a lamp.
-    let cannotAct = step.after.route == nil || isEnding || !hasLamp
+    let cannotAct = step.after.route == nil || isEnding
     guard isSeen || cannotAct else { return }
     let isByKey =
       causes.requests == 0 && causes.mutePresses == 0 && causes.detents == 0
@@ -432,7 +426,6 @@ extension Invariants {
       throw Breach(rule: "VOL-13", sentence: "the headphone limit is crossed by no new press")
     }
     let window = timing.limitWindowTicks + timing.pairWindowTicks + 2
-    guard hasLamp else { return }
     let rest = isKnob ? limitStopped : max(up.released, limitStopped)
     guard step.tick - rest <= window || step.late > 0 else {
       throw Breach(rule: "VOL-13", sentence: "the headphone limit is crossed 3 s too late")

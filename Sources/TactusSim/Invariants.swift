@@ -507,7 +507,7 @@ struct Invariants {
       default: continue
       }
     }
-    return !hasLamp
+    return false
   }
 
   private func hasRequest(_ step: Step) -> Bool {

@@ -29,9 +29,9 @@ extension Bench {
   /// What was answered on which channels since a tick.
   fileprivate func answers(since tick: Tick = 0) -> [Answered] {
     history.compactMap { entry in
-      guard entry.tick > tick, case .feedback(let type, let channels) = entry.effect else {
-        return nil
-      }
+      guard entry.tick > tick, case .feedback(let type, let channels) = entry.effect,
+        !channels.isEmpty
+      else { return nil }
       return Answered(type, channels)
     }
   }
