@@ -192,6 +192,45 @@ struct CommandTests {
     #expect(!bench.isOpen(0) && bench.hears(Int(call), at: 1))
   }
 
+  @Test("SIL-4 beside an alarm on the speaker the mute holds at the source while a plug is pulled")
+  func muteBesideAlarm() {
+    var bench = bench()
+    bench.plug(true)
+    let call = Int(bench.start("call"))
+    let alarm = Int(bench.start("alarm"))
+    bench.ask(.setMute(true))
+    bench.wait(500)
+    #expect(bench.hears(alarm, at: 0) && !bench.hears(call))
+    bench.set(.headphoneDetect, false)
+    for _ in 0..<100 {
+      #expect(bench.hears(alarm, at: 0) && !bench.hears(call), "tick \(bench.policy.now)")
+      bench.tick()
+    }
+  }
+
+  @Test(
+    "RTE-7 an alarm comes to the speaker when the others are silent, also while the loop sleeps"
+  )
+  func alarmAwaitsSilence() throws {
+    var bench = bench()
+    bench.plug(true)
+    // The codec has no way to go, so that nothing else wakes the loop.
+    bench.ask(.setLevel(.system, bench.snapshot.ringer))
+    _ = bench.start("call")
+    let alarm = Int(bench.start("alarm"))
+    bench.wait(1_000)
+    #expect(!bench.isOpen(0))
+    let start = bench.policy.now
+    bench.ask(.setMute(true))
+    while bench.policy.now < start + 200, bench.wake() {}
+    let opened = try #require(
+      bench.ticks(since: start) { $0 == .switched(output: 0, on: true) }.first
+    )
+    // Its fade of 50 ms, and one PCM buffer.
+    #expect(opened - start <= 18)
+    #expect(bench.hears(alarm, at: 0))
+  }
+
   @Test("RTE-7 VOL-16 on the speaker alone an alarm keeps to the limit of that speaker")
   func alarmOnCappedSpeaker() {
     var bench = bench { configuration in

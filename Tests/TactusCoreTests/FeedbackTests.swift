@@ -203,6 +203,23 @@ struct FeedbackTests {
     #expect(bench.feedback(since: start) == [.medium])
   }
 
+  @Test("FBK-3 what is important is told before what is not, also by light alone")
+  func importance() {
+    var configuration = Configuration.answering(playing: true)
+    configuration.settings.feedback.ledPercent = 0
+    configuration.settings.feedback.hapticPercent = 0
+    configuration.settings.feedback.soundPercent = 0
+    var bench = Bench(configuration)
+    // The route is changed by the plug 40 ticks after its edge, behind what the contacts say.
+    bench.set(.headphoneDetect, true)
+    let plugged = bench.policy.now
+    bench.ticks(39)
+    bench.give(.edge(control: bench.index(.microphoneSwitch), state: 1))
+    bench.tick()
+    #expect(bench.count(since: plugged) { if case .routeChanged = $0 { true } else { false } } == 1)
+    #expect(bench.answers(since: plugged) == [Answered(.medium, .led)])
+  }
+
   // MARK: Causes
 
   @Test("FBK-1 what software changes is not answered at the device")

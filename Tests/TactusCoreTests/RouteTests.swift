@@ -468,6 +468,28 @@ import Testing
     #expect(bench.hears(0, at: 0))
   }
 
+  @Test("RTE-2 a button held since before the card vanished starts nothing again")
+  func cardAwayWhileHeld() {
+    // Wherever the vanishing falls between two repeats.
+    for delay in stride(from: 400, through: 600, by: 5) as StrideThrough<Int64> {
+      var configuration = Configuration.full()
+      configuration.sources[0].hasPlayer = false
+      var bench = Bench(configuration)
+      bench.plug(true)
+      bench.session(0, .play)
+      bench.wait(500)
+      bench.set(.volumeDown, true)
+      bench.set(.volumeDown, false)
+      bench.wait(100)
+      bench.set(.volumeUp, true)
+      bench.wait(delay)
+      bench.give(.output(1, present: false))
+      bench.wait(300)
+      #expect(bench.reasons(0).contains(.awaitingPause), "\(delay) ms")
+      #expect(!bench.hears(0))
+    }
+  }
+
   @Test("RTE-8 without a card keys are taken, and nothing is written to it")
   func keysWithoutCard() {
     var bench = Bench(.full())
