@@ -27,7 +27,7 @@ import Testing
   }
 
   private func allocationsOfBusyTicks() -> Int {
-    var policy = Policy(configuration: .full())
+    var policy = Policy(configuration: .answering(playing: true))
     var inputs = Inputs(filler: .level(control: 0, state: 0))
     var effects = Effects(filler: .readLevels)
     var generator = SeededGenerator(seed: 1)
@@ -39,6 +39,7 @@ import Testing
         case .gain(let output, let gain): inputs.append(.gain(output: output, gain))
         case .switched(let output, let on): inputs.append(.switched(output: output, on: on))
         case .source(let source, let gain): inputs.append(.source(source, gain))
+        case .playSound: inputs.append(.soundEnded)
         default: break
         }
       }
@@ -47,11 +48,13 @@ import Testing
         for index in controls { inputs.append(.level(control: UInt8(index), state: 0)) }
       } else {
         let random = generator.next()
-        let control = UInt8(random % 7)
+        let control = UInt8(random % UInt64(controls.count))
         inputs.append(.edge(control: control, state: UInt8(random >> 8 & 3)))
         inputs.append(.edge(control: 5, state: UInt8(random >> 16 & 3)))
         let event = SessionEvent.activate
         if round % 50 == 0 { inputs.append(.session(UInt8(random >> 24 % 3), event)) }
+        if round % 60 == 0 { inputs.append(.request(token: 2, .feedback(peer: 0, .success))) }
+        if round % 65 == 0 { inputs.append(.request(token: 3, .playSound(peer: 0, 8))) }
         if round % 70 == 0 { inputs.append(.request(token: 1, .step(.system, -1))) }
       }
       allocations_begin()
