@@ -57,7 +57,7 @@ int tactus_thread_start(uint64_t *thread, void (*body)(void *), void *context) {
 
 void tactus_thread_join(uint64_t thread) { pthread_join((pthread_t)thread, NULL); }
 
-int tactus_spawn(char *const *arguments, int output, int *process) {
+int tactus_spawn(char *const *arguments, int input, int output, int *process) {
   posix_spawnattr_t attributes;
   sigset_t none, ignored;
   sigemptyset(&none);
@@ -69,6 +69,7 @@ int tactus_spawn(char *const *arguments, int output, int *process) {
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
+  if (input >= 0) posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   int error = posix_spawnp(process, arguments[0], &actions, &attributes, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -78,9 +79,23 @@ int tactus_spawn(char *const *arguments, int output, int *process) {
 
 int tactus_pipe_open(int *ends) { return pipe2(ends, O_CLOEXEC) < 0 ? errno : 0; }
 
+int tactus_channel_open(int *ends) {
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) return errno;
+  // Of this end alone: they are two open files, unlike those that a program inherits.
+  return fcntl(ends[0], F_SETFL, O_NONBLOCK) < 0 ? errno : 0;
+}
+
+ssize_t tactus_channel_send(int end, const void *message, size_t length) {
+  return send(end, message, length, MSG_NOSIGNAL);
+}
+
 int tactus_process_open(int process) {
   int result = pidfd_open(process, 0);
   return result < 0 ? -errno : result;
+}
+
+static int code_of(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 int tactus_process_take(int process) {
@@ -88,7 +103,12 @@ int tactus_process_take(int process) {
   while (waitpid(process, &status, 0) < 0) {
     if (errno != EINTR) return -errno;
   }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return code_of(status);
+}
+
+int tactus_process_look(int process) {
+  int status = 0;
+  return waitpid(process, &status, WNOHANG) == 0 ? -1 : code_of(status);
 }
 
 static int argument_count;

@@ -47,6 +47,9 @@ public struct Board: Sendable {
   /// Where players are found (SES-13); nil where tactusd itself is.
   public var playersBus: BusAddress?
   public var signals: [BoardSignal]
+  /// The device's own sounds, first those of feedback in the order of its types; none where the
+  /// board has no `sounds` among its signals.
+  public var sounds: [BoardSound]
   /// What closes the way of the microphones' sound (SES-10); all of them together are one switch.
   public var capture: [BoardCaptureSwitch]
   public var fixed: [FixedControl]
@@ -327,6 +330,7 @@ extension Board {
     outputs = []
     sources = []
     signals = []
+    sounds = []
     capture = []
     fixed = []
     reserved = []

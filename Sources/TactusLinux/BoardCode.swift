@@ -147,6 +147,7 @@ extension Board: Coded {
       sources: coder.code(value?.sources),
       playersBus: coder.code(optional: value?.playersBus),
       signals: coder.code(value?.signals),
+      sounds: coder.code(value?.sounds),
       capture: coder.code(value?.capture),
       fixed: coder.code(value?.fixed),
       reserved: coder.code(value?.reserved),
@@ -409,6 +410,12 @@ extension BoardSignal: Coded {
       role: coder.code(value?.role),
       line: coder.code(optional: value?.line)
     )
+  }
+}
+
+extension BoardSound: Coded {
+  init(_ coder: some ByteCoder, _ value: BoardSound?) {
+    self.init(name: coder.code(value?.name), path: coder.code(value?.path))
   }
 }
 

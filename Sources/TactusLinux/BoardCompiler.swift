@@ -48,7 +48,7 @@ public struct BoardCompiler: ~Copyable {
     let output = try Descriptor(error == 0 ? ends[0] : -error, "open", "pipe")
     let input = try Descriptor(ends[1], "open", "pipe")
     let process = try ChildProcess(
-      [BoardCompiler.program] + request.arguments,
+      [ChildProcess.tactus] + request.arguments,
       output: input.number
     )
     self.process = process
@@ -93,12 +93,5 @@ public struct BoardCompiler: ~Copyable {
       let description = "tactus: \(error.description) (exit code \(exitCode))"
       return .failure(BoardCompilerError(description: description))
     }
-  }
-
-  private static var program: String {
-    var parts = programPath().split(at: "/")
-    parts[max(parts.count - 1, 0)...] = ["tactus"]
-    let sibling = "/" + parts.joined(separator: "/")
-    return isProgram(sibling) ? sibling : "tactus"
   }
 }

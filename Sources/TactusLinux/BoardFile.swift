@@ -57,6 +57,9 @@ extension Board {
   /// None is exclusive where the board cannot have one.
   mutating func fillSources() {
     configuration.sources.removeAll()
+    configuration.soundSource = nil
+    let hasRoom = sources.count < Configuration.maximumSources
+    if !sounds.isEmpty, !sources.contains(.sounds), hasRoom { sources.append(.sounds) }
     if exclusiveObstacle != nil {
       for index in sources.indices { sources[index].isExclusive = false }
     }
@@ -73,6 +76,11 @@ extension Board {
         isExclusive: source.isExclusive
       )
       told.isUntold = source.playsAtStart && source.player == nil
+      if source == .sounds, !sounds.isEmpty {
+        // Tactus is its player.
+        told.hasPlayer = true
+        configuration.soundSource = UInt8(configuration.sources.count)
+      }
       configuration.sources.append(told)
     }
   }

@@ -34,7 +34,7 @@ enum Words {
 
 /// The role of a signal before its details are read.
 enum SignalWord: String, Named {
-  case led, trigger, haptic
+  case led, trigger, haptic, sounds
   var name: String { rawValue }
 }
 

@@ -827,6 +827,10 @@ extension BoardReader {
       guard var fields = item.fields() else { continue }
       let word = fields.require("role", "write \(oneOf(SignalWord.words))")?
         .word(SignalWord.self)
+      if word == .sounds {
+        readSounds(&fields, item)
+        continue
+      }
       let role = word.flatMap { readSignalRole(&fields, $0) }
       let name = fields.take("name")?.name(such: "led") ?? ""
       let called = name.isEmpty ? role?.name ?? "a signal" : name
@@ -865,7 +869,15 @@ extension BoardReader {
       return .trigger(output: UInt8(output))
     case .haptic:
       return .haptic
+    case .sounds:
+      return nil
     }
+  }
+
+  /// They sound on whatever route there is, and have no line.
+  private mutating func readSounds(_ fields: inout Fields, _ item: Field) {
+    fields.finish { Explanations.ofSounds($0) }
+    if board.sounds.isEmpty { board.addSounds() } else { item.error("given twice, delete one") }
   }
 }
 

@@ -67,10 +67,19 @@ enum Explanations {
     }
   }
 
+  static func ofSounds(_ key: String) -> String? {
+    switch key {
+    case "line", "chip", "active":
+      "sounds have no line, delete this one; a buzzer cannot play them"
+    case "folder", "file", "files": "chosen by the listener, write sounds in the settings"
+    default: nil
+    }
+  }
+
   static func ofRole(_ word: String) -> String? {
     switch word {
     case "amplifier": "no input (amplifier), write amplifier below its route"
-    case "led", "trigger", "haptic": "no input (\(word)), write it below signals"
+    case "led", "trigger", "haptic", "sounds": "no input (\(word)), write it below signals"
     default: nil
     }
   }

@@ -72,6 +72,7 @@ enum Command {
     case .replay: return try replay(invocation, output)
     case .sim: return try simulate(invocation, output)
     case .complete: return try complete(invocation, output)
+    case .playSounds: return try playSounds(invocation)
     case .policyMatrix: return showMatrix(invocation, output)
     case .policyRun: return try playScenario(invocation, output)
     }

@@ -18,6 +18,7 @@ final class BoardHardware: Hardware {
   private let runtimeFolder: String
   private var folders: FolderWatch?
   private var streams: StreamWatch?
+  private var sounds: SoundPlayer?
   private var isFollowingControl: [Bool]
   private var isFollowingCard: [Bool]
   private var isFollowingDevice = [Bool](repeating: false, count: InputDevices.placeCount)
@@ -48,6 +49,14 @@ final class BoardHardware: Hardware {
       folders = consume watch
     } catch {
       messages.append(error.description)
+    }
+    if !board.sounds.isEmpty {
+      sounds = SoundPlayer(
+        sounds: board.sounds,
+        percent: board.configuration.settings.feedback.soundPercent,
+        loop: loop,
+        token: Token.sounds
+      )
     }
     search(loop)
     schedule(at: MonotonicClock.now())
@@ -176,8 +185,11 @@ final class BoardHardware: Hardware {
   // MARK: Sessions
 
   func open(source: Int, named name: String) -> BusRefusal? {
-    if board.sources.contains(where: { $0.isExclusive && $0.name == name }) {
-      return BusRefusal(.nameInUse, "name: an exclusive source has it (\(name)), choose another")
+    if let source = board.sources.first(where: { $0.name == name }),
+      source.isExclusive || source == .sounds
+    {
+      let owner = source.isExclusive ? "an exclusive source" : "the device itself"
+      return BusRefusal(.nameInUse, "name: \(owner) has it (\(name)), choose another")
     }
     do throws(MixerError) {
       try mixer.open(source: source, named: name)
@@ -206,6 +218,9 @@ final class BoardHardware: Hardware {
       search(loop)
       schedule(at: MonotonicClock.now())
     case Token.streams: takeStreams()
+    case Token.sounds:
+      takeSounds()
+      takeStreams()
     case Token.controls..<Token.cards:
       let control = Int(ready.token - Token.controls)
       contacts.takeEdges(of: control)
@@ -237,8 +252,33 @@ final class BoardHardware: Hardware {
   /// A source that tells nobody what it does sounds while the card's PCM is open.
   private func takeStreams() {
     switch streams {
-    case .some(let watch): setStreaming(watch.isOpen())
+    case .some(let watch): setStreaming(watch.isOpen(), isOurs: sounds?.isRunning ?? false)
     case .none: setStreaming(false)
+    }
+  }
+
+  /// The program that plays our own sounds knows whether it is alone; until it is prepared, or gone,
+  /// nothing is known.
+  private func setStreaming(_ isOpen: Bool, isOurs: Bool) {
+    guard isOpen, isOurs, let sounds else { return setStreaming(isOpen) }
+    if sounds.isPrepared { setStreaming(sounds.hasCompany) }
+  }
+
+  // MARK: Sounds
+
+  private func play(_ sound: UInt8) {
+    sounds?.play(sound)
+    if sounds?.hasEvents ?? true { takeSounds() }
+  }
+
+  private func takeSounds() {
+    guard let sounds else { return answers.append(.soundEnded) }
+    for event in sounds.take() {
+      switch event {
+      case .ready, .started: break
+      case .ended: answers.append(.soundEnded)
+      case .failed(let what): messages.append("sounds: \(what), going on without")
+      }
     }
   }
 
@@ -278,6 +318,9 @@ final class BoardHardware: Hardware {
     for index in effects.indices {
       switch effects[index] {
       case .amplifier(let output, let on): contacts.setAmplifier(Int(output), on)
+      case .prepareFeedback: sounds?.prepare()
+      case .playSound(let sound): play(sound)
+      case .feedback(let type, let channels) where channels.contains(.sound): play(type.sound)
       case .readLevels: readsLevels = true
       default: _ = mixer.apply(effects[index])
       }

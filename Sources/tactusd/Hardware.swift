@@ -61,6 +61,7 @@ enum Token {
   static let streams: UInt32 = 5
   static let players: UInt32 = 6
   static let configuration: UInt32 = 7
+  static let sounds: UInt32 = 9
   /// The first of the controls' lines.
   static let controls: UInt32 = 0x1000
   /// The first of the cards.

@@ -229,6 +229,7 @@ def _install():
     os.makedirs("/usr/share/tactus", exist_ok=True)
     if not os.path.lexists("/usr/share/tactus/boards"):
         os.symlink(f"{repository}/boards", "/usr/share/tactus/boards")
+        os.symlink(f"{repository}/deploy/sounds", "/usr/share/tactus/sounds")
     if "tactus:" not in open("/etc/passwd").read():
         with open("/etc/passwd", "a") as users, open("/etc/group", "a") as groups:
             users.write("tactus:x:999:999::/nonexistent:/usr/sbin/nologin\n")

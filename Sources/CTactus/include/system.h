@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/uio.h>
@@ -46,14 +47,21 @@ int tactus_thread_start(uint64_t *thread, void (*body)(void *), void *context);
 void tactus_thread_join(uint64_t thread);
 
 /// Runs a program, found in PATH, with no signal blocked or ignored: 0 or errno. Its standard
-/// output goes to a descriptor, or where the caller's goes if that is negative.
-int tactus_spawn(char *const *arguments, int output, int *process);
+/// input and output are descriptors, or the caller's where they are negative.
+int tactus_spawn(char *const *arguments, int input, int output, int *process);
 /// A pipe that programs which are run do not get, its ends for reading and writing: 0 or errno.
 int tactus_pipe_open(int *ends);
+/// Two ends of a way for messages that stay whole; programs which are run get neither, and the first
+/// never waits: 0 or errno.
+int tactus_channel_open(int *ends);
+/// Sends a message: its length, or -1 and errno; never SIGPIPE.
+ssize_t tactus_channel_send(int end, const void *message, size_t length);
 /// Readable when the process has ended: a descriptor or a negative errno.
 int tactus_process_open(int process);
 /// What a process that has ended leaves: its exit code, or 128 and the signal's number.
 int tactus_process_take(int process);
+/// The same without waiting: -1 while it runs.
+int tactus_process_look(int process);
 
 /// A number in as few digits as give the same number back, for which Swift's own takes 4 KB; valid
 /// until the thread asks for the next one.

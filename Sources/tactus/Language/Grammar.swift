@@ -19,7 +19,7 @@ enum Verb: CaseIterable {
   case doctor, test
   case trace, tracePlot, record, replay, sim
   case policyMatrix, policyRun
-  case complete
+  case complete, playSounds
 }
 
 /// Where the overview shows a verb.
@@ -617,7 +617,7 @@ enum Grammar {
     ),
   ]
 
-  /// What works and is not shown: shells ask, not people.
+  /// What works and is not shown: shells and tactusd ask, not people.
   static let hidden = [
     VerbEntry(
       .complete,
@@ -625,7 +625,18 @@ enum Grammar {
       "complete",
       [OperandEntry(name: "KIND", about: "boards, controls, routes, sources, sounds, …")],
       "what a shell offers for a word, one a line"
-    )
+    ),
+    VerbEntry(
+      .playSounds,
+      .inspect,
+      "play-sounds",
+      [
+        OperandEntry(name: "PERCENT", about: "of their amplitude"),
+        OperandEntry(name: "PCM", about: "by ALSA's name"),
+        OperandEntry(name: "FILE...", about: "the sounds, by position"),
+      ],
+      "plays the device's own sounds as tactusd says on standard input"
+    ),
   ]
 
   /// The entry of a verb.

@@ -56,7 +56,7 @@ func call(for invocation: Invocation) throws(Failure) -> Call {
   case .status, .watch, .why, .sound, .feedback, .metrics, .lines, .mixer, .boardCheck, .boardList,
     .boardPins,
     .boardIdentify, .boardNew, .boardCompile, .doctor, .test, .run, .bridge, .trace, .tracePlot,
-    .record, .replay, .sim, .policyMatrix, .policyRun, .complete:
+    .record, .replay, .sim, .policyMatrix, .policyRun, .complete, .playSounds:
     preconditionFailure("a verb that is no call")
   }
 }
