@@ -22,6 +22,10 @@ public struct DeviceSettings: Sendable {
   private var exclusivePlace: Place?
   /// Input devices beside the board's (CTL-5).
   public var inputDevices: [BoardInputDevice] = []
+  /// Sounds in the places of the built-in ones, and beside them.
+  public var sounds: [BoardSound] = []
+  /// Where they are written.
+  private var soundsPlace: Place?
   /// Where players are found (SES-13); nil where tactusd itself is.
   public var playersBus: BusAddress?
   /// The routes that have a cap (VOL-16).
@@ -59,22 +63,31 @@ public struct DeviceSettings: Sendable {
     return diagnostics
   }
 
-  /// Warns of caps for routes that a board does not have.
+  /// Warns of what a board does not have: routes with caps, sounds.
   private func warnings(for board: Board, file: String) -> [Diagnostic] {
     let outputs = board.configuration.outputs
     let kinds = RouteKind.allCases.filter { kind in
       outputs.indices.contains { outputs[$0].kind == kind }
     }
-    return maximumLevels.compactMap { cap in
-      guard let place = cap.place, !kinds.contains(cap.route) else { return nil }
-      return Diagnostic(
-        severity: .warning,
-        file: file,
-        place: place,
-        key: cap.route.name,
-        message: "board \(board.name) has no such route, write \(oneOf(kinds.map { $0.name }))"
+    var warnings: [Diagnostic] = []
+    func warn(_ place: Place, _ key: String, _ message: String) {
+      warnings.append(
+        Diagnostic(severity: .warning, file: file, place: place, key: key, message: message)
       )
     }
+    for cap in maximumLevels where !kinds.contains(cap.route) {
+      guard let place = cap.place else { continue }
+      let advice = oneOf(kinds.map { $0.name })
+      warn(place, cap.route.name, "board \(board.name) has no such route, write \(advice)")
+    }
+    if let soundsPlace, board.sounds.isEmpty {
+      warn(
+        soundsPlace,
+        "sounds",
+        "board \(board.name) plays none, add - role: sounds to its signals, or delete this"
+      )
+    }
+    return warnings
   }
 
   /// Loads a settings file; one that does not exist gives the defaults.
@@ -118,6 +131,10 @@ extension DeviceSettings {
     if let bus = fields.take("players-bus")?.text(such: "unix:path=/run/players/bus") {
       playersBus = BusAddress(argument: bus)
     }
+    policy.feedback = readFeedback(fields.take("feedback"))
+    let soundsField = fields.take("sounds")
+    sounds = readSounds(soundsField)
+    soundsPlace = soundsField?.keyPlace
     if let field = fields.take("sources") {
       let list = readSources(field, mistakes)
       sources = list.sources
@@ -191,6 +208,7 @@ extension Board {
     }
     add(settings.inputDevices)
     playersBus = settings.playersBus
+    replaceSounds(by: settings.sounds)
     if let sources = settings.sources {
       self.sources = sources
       fillSources()

@@ -67,6 +67,14 @@ enum Explanations {
     }
   }
 
+  static func ofFeedback(_ key: String) -> String? {
+    let events = [
+      "volume-step", "volume", "limit", "mute", "silent-switch", "route", "refused", "fault",
+    ]
+    guard Feedback.words.contains(key) || events.contains(key) else { return nil }
+    return "what it means cannot be set (FBK-2), write led, haptic or sound in percent"
+  }
+
   static func ofSounds(_ key: String) -> String? {
     switch key {
     case "line", "chip", "active":

@@ -57,7 +57,8 @@ public final class SoundPlayer {
   ///   - sounds: what can be played, by position.
   ///   - percent: of their amplitude.
   ///   - pcm: ALSA's name of where to; without one that of their source.
-  ///   - loop: waits with this token for what `take` takes.
+  ///   - loop: waits for what `take` takes.
+  ///   - token: the loop's for it.
   public init(
     sounds: [BoardSound],
     percent: UInt8,

@@ -60,7 +60,8 @@ struct SoundVoices {
     var end: Int?
     for frame in 0..<count {
       for channel in 0..<SoundVoices.channelCount {
-        let sum = (present?.sample(channel: channel) ?? 0) + (leaving?.sample(channel: channel) ?? 0)
+        let sum =
+          (present?.sample(channel: channel) ?? 0) + (leaving?.sample(channel: channel) ?? 0)
         let sample = sum * percent / 100
         frames[frame * SoundVoices.channelCount + channel] = Int16(clamping: sample)
       }

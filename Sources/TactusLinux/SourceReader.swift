@@ -25,6 +25,9 @@ func readSources(_ field: Field?, _ mistakes: Mistakes) -> SourceList {
   for item in field?.items(such: "- name: music") ?? [] {
     let before = mistakes.errorCount
     guard let (source, flag) = readSource(item) else { continue }
+    if source.name == BoardSource.sounds.name {
+      item.error("the name sounds is that of the device's own, write another")
+    }
     if sources.contains(where: { $0.name == source.name }) {
       item.error("the name \(source.name) is taken, write another")
     }
