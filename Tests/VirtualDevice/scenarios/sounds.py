@@ -2,17 +2,23 @@
 """The device's own sounds, measured in recordings, and the program that plays them."""
 
 import array
+import glob
 import os
-import time
+import shutil
+import struct
 import wave
 
 import mpris
 from device import expect, expect_between, gpio, repository, scenario, sleep_ms, sound, wait_until
-from fitted import FIRST_LEVEL, gain_of
-from recordings import BOARD, MUTE, RINGER_DB, SILENT_SWITCH, Source, start
+from fitted import STEP, gain_of
+from idle import wakes
+from recordings import BOARD, MUSIC_HZ, MUTE, SILENT_SWITCH, Source, start
 
 UP = 23
-SOUNDS = BOARD + "signals:\n  - {role: sounds}\n"
+RINGER = 0.6
+MEMO = "  - {name: memo, category: record, player: memo}\n"
+SOUNDS = BOARD + MEMO + "signals:\n  - {role: sounds}\n"
+SETTINGS = "/etc/tactus/tactus.yaml"
 
 
 def player():
@@ -72,23 +78,183 @@ def expect_sound(heard, name, gain_db):
     expect_between(gain, gain_db - 1, gain_db + 1, f"dB of gain of {name}")
 
 
-@scenario("virtual-device", time_travel=True)
-def a_step_is_heard_while_nothing_else_sounds():
-    """FBK-2, VOL-2 A press sounds as selection, at the ringer's gain, through its own program."""
-    start(SOUNDS)
+def heard_of(act):
+    """The sounds that are heard of what is done."""
     with sound.Recording() as recording:
         sleep_ms(300)
-        gpio.press(UP)
-        wait_until("the player is there", player)
-        expect(len(open_devices(player())), 1, "PCMs that the player has open")
+        act()
         sleep_ms(1000)
-        os.system("/tmp/mix; ipcs -m")
-        gpio.press(UP)
-        sleep_ms(1000)
-    heard = parts(recording)
-    from device import tactus
-    print(tactus("trace").stdout)
-    print([len(h) for h in heard], [i for i, l in enumerate(recording.levels()) if l > -200])
+    return parts(recording)
+
+
+def press():
+    gpio.press(UP)
+
+
+def configure(text):
+    os.makedirs(os.path.dirname(SETTINGS), exist_ok=True)
+    with open(SETTINGS, "w") as file:
+        file.write(text)
+
+
+@scenario("virtual-device", time_travel=True)
+def a_step_is_heard_while_nothing_else_sounds():
+    """FBK-2, VOL-2 A press sounds as selection, at the ringer's gain, by a program of its own."""
+    daemon = start(SOUNDS)
+
+    def press_twice():
+        press()
+        sleep_ms(700)
+        press()
+
+    heard = heard_of(press_twice)
     expect(len(heard), 2, "sounds heard")
-    for one in heard:
-        expect_sound(one, "selection", RINGER_DB)
+    for index, one in enumerate(heard, start=1):
+        expect_sound(one, "selection", gain_of(RINGER + index * STEP, -60, 0))
+    expect(daemon.status()["late"], 0, "late wake-ups")
+
+
+@scenario("virtual-device", time_travel=True)
+def where_a_sound_would_disturb_there_is_none():
+    """FBK-2, FBK-4 None under silent switch, mute or music, and none while something records."""
+    daemon = start(SOUNDS)
+    gpio.pull(SILENT_SWITCH, 0)
+    sleep_ms(1000)
+    expect(heard_of(press), [], "sounds under the silent switch")
+    gpio.pull(SILENT_SWITCH, 1)
+    sleep_ms(3000)
+    memo = mpris.Player("memo")
+    memo.say("Playing")
+    sleep_ms(200)
+    expect(heard_of(press), [], "sounds while something records")
+    memo.say("Stopped")
+    memo.kill()
+    sleep_ms(3000)
+    expect(len(heard_of(press)), 1, "sounds with nothing in their way")
+    gpio.press(MUTE)
+    sleep_ms(3000)
+    expect(heard_of(lambda: gpio.pull(SILENT_SWITCH, 0)), [], "sounds under the mute")
+    expect(daemon.status()["late"], 0, "late wake-ups")
+
+
+@scenario("virtual-device", time_travel=True)
+def music_is_not_disturbed_by_steps():
+    """FBK-2 While music plays a step has no sound; what is alone on the card is no music."""
+    daemon = start(SOUNDS)
+    press()
+    wait_until("the player is there", player)
+    expect(daemon.status()["sources"][-2]["active"], False, "the default source is active")
+    music = Source("music", MUSIC_HZ)
+    music.say("Playing")
+    sleep_ms(3000)
+
+    def turn_up():
+        for _ in range(3):
+            press()
+            sleep_ms(300)
+
+    with sound.Recording() as recording:
+        turn_up()
+    clean = samples(recording)[sound.RATE // 2 :]
+    period = sound.RATE // MUSIC_HZ
+    odd = [i for i in range(len(clean) - period) if abs(clean[i] - clean[i + period]) > 2000]
+    expect(odd, [], "samples that are not the music's")
+    music.stop()
+
+
+@scenario("virtual-device", time_travel=True)
+def the_device_is_open_while_it_is_used():
+    """FBK-5 A finger opens the PCM; 2 s after the last use it is closed and its program gone."""
+    daemon = start(SOUNDS)
+    before = len(os.listdir(f"/proc/{daemon.pid}/fd"))
+    expect(player(), None, "player before the first touch")
+    gpio.pull(UP, 0)
+    wait_until("the player is there", player)
+    wait_until("its PCM is open", lambda: len(open_devices(player())) == 1)
+    gpio.pull(UP, 1)
+    sleep_ms(1500)
+    press()
+    first = player()
+    sleep_ms(1700)
+    expect(player(), first, "player 1.7 s after the second press")
+    wait_until("the player is gone", lambda: player() is None, 700)
+    expect(glob.glob(f"/proc/{first}"), [], "what is left of it")
+    expect(len(os.listdir(f"/proc/{daemon.pid}/fd")), before, "descriptors of the daemon")
+    sleep_ms(15_000)
+    count = wakes(daemon.pid)
+    sleep_ms(40_000)
+    expect_between(wakes(daemon.pid) - count, 0, 1, "wake-ups in 40 s")
+
+
+@scenario("virtual-device", time_travel=True)
+def a_player_that_dies_takes_nothing_with_it():
+    """The next press is heard again, and the session of the sound has ended."""
+    daemon = start(SOUNDS)
+    press()
+    os.kill(wait_until("the player is there", player), 9)
+    sleep_ms(200)
+    expect(daemon.status()["sources"][-1]["active"], False, "the sounds are active")
+    expect(daemon.messages().count("going on without"), 1, "messages")
+    expect(len(heard_of(press)), 1, "sounds heard")
+
+
+@scenario("virtual-device", time_travel=True)
+def what_is_wrong_with_a_file_is_said_once():
+    """FBK-4 Missing, broken, another rate, 31 s: told, left out, and everything else works."""
+    folder = "/run/sounds"
+    os.makedirs(folder)
+    good = f"{repository}/deploy/sounds/heavy.wav"
+    shutil.copy(good, f"{folder}/bell.wav")
+    with open(good, "rb") as file:
+        data = file.read()
+    with open(f"{folder}/broken.wav", "wb") as file:
+        file.write(data[:-100])
+    with open(f"{folder}/slow.wav", "wb") as file:
+        file.write(data[:24] + struct.pack("<I", 44_100) + data[28:])
+    with wave.open(f"{folder}/long.wav", "wb") as file:
+        file.setparams((1, 2, sound.RATE, 0, "NONE", ""))
+        file.writeframes(bytes(2 * 31 * sound.RATE))
+    configure(
+        f"sounds:\n  folder: {folder}\n  warning: /run/none.wav\n"
+        f"  selection: {folder}/bell.wav\n"
+    )
+    daemon = start(SOUNDS)
+    for words in (
+        f"{folder}/broken.wav is cut short", f"{folder}/slow.wav has 44100 Hz",
+        f"{folder}/long.wav is 31 s long", "/run/none.wav cannot be read",
+    ):
+        expect(daemon.messages().count(words), 1, f"messages that say {words!r}")
+    heard = heard_of(press)
+    expect(len(heard), 1, "sounds heard")
+    expect_sound(heard[0], "heavy", gain_of(RINGER + STEP, -60, 0))
+
+
+@scenario("virtual-device", time_travel=True)
+def their_amplitude_is_the_listeners():
+    """FBK-3 50 % is 6 dB less, 0 % is off: then no program is started either."""
+    configure("feedback: {sound: 50 %}\n")
+    daemon = start(SOUNDS)
+    heard = heard_of(press)
+    expect(len(heard), 1, "sounds heard")
+    expect_sound(heard[0], "selection", gain_of(RINGER + STEP, -60, 0) - 6)
+    configure("feedback: {sound: 0 %}\n")
+    daemon.signal(1)
+    sleep_ms(3500)
+    expect(heard_of(press), [], "sounds at 0 %")
+    expect(player(), None, "player at 0 %")
+
+
+@scenario("virtual-device", time_travel=True)
+def a_busy_card_is_said_once():
+    """Somebody has the card for itself: one message, no delay of a tick, sounds when it is free."""
+    daemon = start(SOUNDS)
+    with sound.Playing(seconds=20):
+        sleep_ms(500)
+        for _ in range(4):
+            press()
+            sleep_ms(400)
+        expect(daemon.messages().count("going on without"), 1, f"messages in {daemon.messages()!r}")
+        expect(player(), None, "player while the card is busy")
+    sleep_ms(4000)
+    expect(len(heard_of(press)), 1, "sounds when the card is free")
+    expect(daemon.status()["late"], 0, "late wake-ups")
