@@ -24,6 +24,16 @@ public struct BoardSound: Equatable, Sendable {
     self.path = path
   }
 
+  /// What is wrong with its file; nil where it can be played.
+  public var mistake: String? {
+    do throws(WaveError) {
+      _ = try WaveFile(path: path)
+      return nil
+    } catch {
+      return "\(path) \(error.description)"
+    }
+  }
+
   /// One for each type of feedback, in their order.
   public static var builtIn: [BoardSound] {
     Feedback.allCases.map { BoardSound(name: $0.name, path: "\(folder)/\($0.name).wav") }

@@ -34,6 +34,9 @@ public struct RunningProgram: Equatable, Sendable {
     self.groups = groups
   }
 
+  /// Its file; empty where this user is not told.
+  public var path: String { RunningProgram.link("/proc/\(process)/exe") }
+
   /// The programs of a name, oldest first.
   public static func all(named name: String, root: String = "/proc") -> [RunningProgram] {
     processes(root).compactMap { RunningProgram(process: $0, root: root) }

@@ -271,6 +271,10 @@ final class BoardHardware: Hardware {
     if sounds?.hasEvents ?? true { takeSounds() }
   }
 
+  func set(sounds: [BoardSound], percent: UInt8) {
+    self.sounds?.set(sounds: sounds, percent: percent)
+  }
+
   private func takeSounds() {
     guard let sounds else { return answers.append(.soundEnded) }
     for event in sounds.take() {

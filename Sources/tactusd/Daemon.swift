@@ -461,6 +461,8 @@ final class Daemon {
     }
     let configuration = options.configuration(of: board)
     policy.reconfigure(configuration)
+    let percent = configuration.settings.feedback.soundPercent
+    hardware.set(sounds: board.sounds, percent: percent)
     bus.redescribe(
       names: board.deviceNames(isSimulated: options.isSimulated),
       configuration: configuration

@@ -30,6 +30,8 @@ protocol Hardware: AnyObject {
   var facts: DaemonFacts { get }
   /// Raw edges behind a number, as the bus tells them; nil where there are no lines.
   func edges(after number: UInt32) -> String?
+  /// What its own sounds are from now on, and how strong.
+  func set(sounds: [BoardSound], percent: UInt8)
   /// Shows the device's state by its lamps.
   func show(_ snapshot: Snapshot)
   /// What a person should know since the last time.

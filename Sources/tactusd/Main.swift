@@ -97,12 +97,14 @@ extension Options {
 
 extension Board {
   func deviceNames(isSimulated: Bool) -> DeviceNames {
-    DeviceNames(
+    var names = DeviceNames(
       board: name,
       isSimulated: isSimulated,
       controls: controls.map { $0.name },
       outputs: outputs.map { $0.name },
       sources: sources.map { $0.name }
     )
+    names.sounds = sounds.map { $0.name }
+    return names
   }
 }

@@ -33,6 +33,7 @@ extension Examination {
       check(address, on: ids, called: control.name, &findings)
     }
     for pcm in playbackDevices(of: board) { check(pcm, of: board, &findings) }
+    checkSoundFiles(&findings)
   }
 
   // MARK: Cards
