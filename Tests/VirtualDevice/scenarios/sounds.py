@@ -5,17 +5,23 @@ import array
 import glob
 import os
 import shutil
+import socket
 import struct
+import subprocess
 import wave
 
 import mpris
-from device import expect, expect_between, gpio, repository, scenario, sleep_ms, sound, wait_until
+from device import (
+    expect, expect_between, gpio, program, repository, scenario, sleep_ms, sound, tactus, wait_until,
+)
 from fitted import STEP, gain_of
 from idle import wakes
 from recordings import BOARD, MUSIC_HZ, MUTE, SILENT_SWITCH, Source, start
 
 UP = 23
 RINGER = 0.6
+PREPARE, STOP = 0xFE, 0xFF
+KINDS = ["ready", "alone", "company", "started", "ended", "failed"]
 MEMO = "  - {name: memo, category: record, player: memo}\n"
 SOUNDS = BOARD + MEMO + "signals:\n  - {role: sounds}\n"
 SETTINGS = "/etc/tactus/tactus.yaml"
@@ -85,6 +91,45 @@ def heard_of(act):
         act()
         sleep_ms(1000)
     return parts(recording)
+
+
+def onsets(recording):
+    """When each sound that was recorded began to sound, in monotonic nanoseconds.
+
+    A frame has sounded when it was recorded: the card is its own loopback, of one clock. It is told
+    of with the others of its period, so those behind it are taken off.
+    """
+    found, quiet, moments = [], sound.RATE, iter(list(recording.moments))
+    received, moment = next(moments)
+    for index, sample in enumerate(samples(recording)):
+        while received <= index:
+            received, moment = next(moments)
+        if sample and quiet > sound.RATE // 20:
+            found.append(moment - (received - index) * 1_000_000_000 // sound.RATE)
+        quiet = 0 if sample else quiet + 1
+    return found
+
+
+class Service:
+    """The program that plays sounds, and what it says."""
+
+    def __init__(self, *names, pcm="plug:tactus_mix"):
+        self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        files = [f"{repository}/deploy/sounds/{name}.wav" for name in names]
+        command = [program("tactus"), "play-sounds", "--", "100", pcm, *files]
+        self.process = subprocess.Popen(command, stdin=theirs, stdout=theirs)
+        theirs.close()
+
+    def tell(self, command):
+        self.socket.send(bytes([command]))
+
+    def hear(self, timeout_s=1.0):
+        """What it says next: a letter, with the moment that a sound starts; "" is its end."""
+        self.socket.settimeout(timeout_s)
+        said = self.socket.recv(256)
+        if not said:
+            return ""
+        return ("started", int.from_bytes(said[1:], "big")) if said[0] == 3 else KINDS[said[0]]
 
 
 def press():
@@ -227,6 +272,8 @@ def what_is_wrong_with_a_file_is_said_once():
     heard = heard_of(press)
     expect(len(heard), 1, "sounds heard")
     expect_sound(heard[0], "heavy", gain_of(RINGER + STEP, -60, 0))
+    heard = heard_of(lambda: tactus("sound", "bell"))
+    expect_sound(heard[0], "heavy", gain_of(RINGER + STEP, -60, 0))
 
 
 @scenario("virtual-device", time_travel=True)
@@ -237,6 +284,10 @@ def their_amplitude_is_the_listeners():
     heard = heard_of(press)
     expect(len(heard), 1, "sounds heard")
     expect_sound(heard[0], "selection", gain_of(RINGER + STEP, -60, 0) - 6)
+    configure("feedback: {sound: 25 %}\n")
+    daemon.signal(1)
+    sleep_ms(3500)
+    expect_sound(heard_of(press)[0], "selection", gain_of(RINGER + 2 * STEP, -60, 0) - 12)
     configure("feedback: {sound: 0 %}\n")
     daemon.signal(1)
     sleep_ms(3500)
@@ -258,3 +309,37 @@ def a_busy_card_is_said_once():
     sleep_ms(4000)
     expect(len(heard_of(press)), 1, "sounds when the card is free")
     expect(daemon.status()["late"], 0, "late wake-ups")
+
+
+@scenario("virtual-device", time_travel=True)
+def the_player_says_when_a_sound_is_heard():
+    """FBK-5 It says to 2 ms when a sound will be heard; the newest takes the place of the other."""
+    start(SOUNDS)
+    player = Service("heavy", "success")
+    expect([player.hear(), player.hear()], ["alone", "ready"], "what it says first")
+    said = []
+    with sound.Recording() as recording:
+        sleep_ms(500)
+        for wait_ms in range(20):
+            player.tell(0)
+            said.append(player.hear()[1])
+            expect(player.hear(), "ended", "what it says of the end")
+            sleep_ms(100 + wait_ms)
+        player.tell(1)
+        expect(player.hear()[0], "started", "what it says of one sound")
+        sleep_ms(50)
+        player.tell(0)
+        expect(player.hear(), "ended", "what it says of the one that gives way")
+        expect(player.hear()[0], "started", "what it says of the newest")
+        player.tell(PREPARE)
+        player.tell(STOP)
+        expect(player.hear(), "ended", "what it says of the one that is stopped")
+        sleep_ms(300)
+    heard = onsets(recording)[:20]
+    # The first sample of a file is zero, and so are some after it.
+    skews = [(actual - told) / 1e6 for actual, told in zip(heard, said)]
+    print("ms that a sound is later than told:", " ".join(f"{skew:.2f}" for skew in skews))
+    expect_between(min(skews), -2, max(skews), "ms of the earliest sound")
+    expect_between(max(skews), min(skews), 2, "ms of the latest sound")
+    expect(player.hear(3), "", "what it says in the end")
+    expect(player.process.wait(1), 0, "exit code of the player")
