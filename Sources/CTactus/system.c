@@ -57,6 +57,8 @@ int tactus_thread_start(uint64_t *thread, void (*body)(void *), void *context) {
 
 void tactus_thread_join(uint64_t thread) { pthread_join((pthread_t)thread, NULL); }
 
+void tactus_thread_leave(uint64_t thread) { pthread_detach((pthread_t)thread); }
+
 int tactus_spawn(char *const *arguments, int input, int output, int *process) {
   posix_spawnattr_t attributes;
   sigset_t none, ignored;

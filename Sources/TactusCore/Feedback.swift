@@ -52,7 +52,7 @@ public struct FeedbackChannels: Plain, Equatable {
 ///
 /// What a type means cannot be set.
 public struct FeedbackSettings: Plain {
-  /// Brightness of lamps while they answer, 0…100.
+  /// Brightness of lamps, 0…100; at 0 they are dark but for an answer that nothing else carries.
   public var ledPercent: UInt8 = 100
   /// Strength of the motor, 0…100.
   public var hapticPercent: UInt8 = 100

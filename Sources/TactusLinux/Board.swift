@@ -5,7 +5,7 @@
 //   control   something a person touches, or a detect contact
 //   output    one way to the ear: the controls of a route, its amplifier, its PCM
 //   source    a PCM that players write to
-//   signal    a line that Tactus drives to show or switch something: LED, trigger, haptic motor
+//   signal    what Tactus drives to show or switch something: LED, trigger, haptic motor
 //   fixed     a mixer control that must sit at one value, set once at the start (VOL-11)
 //
 // `controls`, `outputs` and `sources` have the same positions as in `configuration`.
@@ -237,7 +237,7 @@ public struct BoardSource: Equatable, Sendable {
   )
 }
 
-/// A line that shows or switches something.
+/// What shows or switches something.
 public struct BoardSignal: Equatable, Sendable {
   public enum Role: Plain, Equatable {
     case statusLED, silentLED, microphoneLED, activityLED
@@ -246,10 +246,25 @@ public struct BoardSignal: Equatable, Sendable {
     case haptic
   }
 
+  /// How it is driven.
+  public enum Means: Equatable, Sendable {
+    /// A GPIO line.
+    case line(BoardLine)
+    /// By the kernel: a lamp of its LED class, or a motor behind an input device; by the pattern of
+    /// its name, with the wildcards of the shell.
+    case device(String)
+    /// Memory.
+    case simulated
+  }
+
   public var name: String
   public var role: Role
-  /// Nil on a simulated board.
-  public var line: BoardLine?
+  public var means: Means
+
+  /// Its line; nil where it is driven otherwise.
+  public var line: BoardLine? {
+    if case .line(let line) = means { line } else { nil }
+  }
 }
 
 /// A line that belongs to somebody.

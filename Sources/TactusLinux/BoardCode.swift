@@ -408,7 +408,7 @@ extension BoardSignal: Coded {
     self.init(
       name: coder.code(value?.name),
       role: coder.code(value?.role),
-      line: coder.code(optional: value?.line)
+      means: coder.code(value?.means)
     )
   }
 }
@@ -416,6 +416,30 @@ extension BoardSignal: Coded {
 extension BoardSound: Coded {
   init(_ coder: some ByteCoder, _ value: BoardSound?) {
     self.init(name: coder.code(value?.name), path: coder.code(value?.path))
+  }
+}
+
+extension BoardSignal.Means: Coded {
+  private enum Kind: Coded { case line, device, simulated }
+
+  private var kind: Kind {
+    switch self {
+    case .line: .line
+    case .device: .device
+    case .simulated: .simulated
+    }
+  }
+
+  init(_ coder: some ByteCoder, _ value: Self?) {
+    switch coder.code(value?.kind) {
+    case .line:
+      let line: BoardLine? = if case .line(let line) = value { line } else { nil }
+      self = .line(coder.code(line))
+    case .device:
+      let pattern: String? = if case .device(let pattern) = value { pattern } else { nil }
+      self = .device(coder.code(pattern))
+    case .simulated: self = .simulated
+    }
   }
 }
 

@@ -822,6 +822,7 @@ extension BoardReader {
 
   private mutating func readSignals(_ fields: inout Fields) {
     guard let field = fields.take("signals") else { return }
+    defer { warnOfOneChannel(field) }
     for item in field.items(such: "- role: led") {
       let before = mistakes.errorCount
       guard var fields = item.fields() else { continue }
@@ -834,14 +835,53 @@ extension BoardReader {
       let role = word.flatMap { readSignalRole(&fields, $0) }
       let name = fields.take("name")?.name(such: "led") ?? ""
       let called = name.isEmpty ? role?.name ?? "a signal" : name
-      let line = readLine(&fields, defaultPolarity: .activeHigh, owner: called)
-      fields.finish { Explanations.ofLine($0) }
-      guard let role, mistakes.errorCount == before else { continue }
-      let signal = BoardSignal(name: called, role: role, line: line)
+      let means = readMeans(&fields, word, called)
+      fields.finish { Explanations.ofSignal($0) }
+      guard let role, let means, mistakes.errorCount == before else { continue }
+      let signal = BoardSignal(name: called, role: role, means: means)
       board.signals.append(signal)
       board.configuration.feedbackChannels =
         board.configuration.feedbackChannels.union(role.channels)
     }
+  }
+
+  /// A line, or what the kernel drives: a lamp of its LED class, a motor of an input device.
+  private mutating func readMeans(
+    _ fields: inout Fields,
+    _ word: SignalWord?,
+    _ name: String
+  ) -> BoardSignal.Means? {
+    let field: Field?
+    let example: String
+    switch word {
+    case .led: (field, example) = (fields.take("device"), "\"*:status\"")
+    case .haptic: (field, example) = (fields.take("input"), "\"Griffin*\"")
+    case .trigger, .sounds, nil: (field, example) = (nil, "")
+    }
+    guard let field else {
+      let line = readLine(&fields, defaultPolarity: .activeHigh, owner: name)
+      return line.map { .line($0) } ?? (isSimulated ? .simulated : nil)
+    }
+    for key in ["line", "chip", "active"] {
+      fields.take(key)?.error("the kernel drives it by \(field.key), delete one of the two")
+    }
+    let pattern = field.text(such: example)
+    return isSimulated ? .simulated : pattern.map { .device($0) }
+  }
+
+  /// Fault, hearing and microphone must reach a person on two channels.
+  private func warnOfOneChannel(_ signals: Field?) {
+    let advice: String
+    switch board.configuration.feedbackChannels {
+    case .led: advice = "light alone, add - role: haptic or - role: sounds"
+    case .haptic: advice = "a motor alone, add - role: led or - role: sounds"
+    case .sound: advice = "sound alone, add - role: led or - role: haptic"
+    default: return
+    }
+    signals?.warning(
+      "a fault, a hearing warning and a closed microphone are told by two channels (FBK-3), here by"
+        + " \(advice)"
+    )
   }
 
   private func readSignalRole(

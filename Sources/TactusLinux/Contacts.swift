@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The board's lines in use: contacts that a person moves, amplifier lines, and lines that show
-// something. One line that somebody else holds costs that line only; what is missing is asked for
-// again when chips appear.
+// The board's lines in use: contacts that a person moves, and what belongs to the way to the ear,
+// amplifiers and triggers. One line that somebody else holds costs that line only; what is missing
+// is asked for again when chips appear.
 
 public import TactusCore
 
-/// The GPIO lines of a board.
+/// The GPIO lines of a board, but those that answer a person (`FeedbackPlayer`).
 public final class Contacts {
   /// The input lines of one control.
   private final class Input {
@@ -49,24 +49,9 @@ public final class Contacts {
     }
   }
 
-  /// A line that Tactus drives.
-  private final class Driven {
-    let name: String
-    let line: BoardLine
-    var output: OutputLine?
-    var isActive = false
-    var told = ""
-
-    init(name: String, line: BoardLine) {
-      self.name = name
-      self.line = line
-    }
-  }
-
   private let inputs: [Input]
-  private let amplifiers: [Driven?]
-  private let signals: [Driven?]
-  private let signalRoles: [BoardSignal.Role]
+  private let amplifiers: [DrivenLine?]
+  private let triggers: [(line: DrivenLine, output: Int)]
   private var answers: [TactusCore.Input] = []
   private var messages: [String] = []
   private var edges = [Edge](repeating: Edge(), count: InputLines.edgesMaximum)
@@ -77,12 +62,12 @@ public final class Contacts {
   public init(board: Board) {
     inputs = board.controls.map { Input($0) }
     amplifiers = board.outputs.map { output in
-      output.amplifier.map { Driven(name: "\(output.name)-amplifier", line: $0) }
+      output.amplifier.map { DrivenLine(name: "\(output.name)-amplifier", line: $0) }
     }
-    signals = board.signals.map { signal in
-      signal.line.map { Driven(name: signal.name, line: $0) }
+    triggers = board.signals.compactMap { signal in
+      guard case .trigger(let output) = signal.role, let line = signal.line else { return nil }
+      return (DrivenLine(name: signal.name, line: line), Int(output))
     }
-    signalRoles = board.signals.map { $0.role }
   }
 
   /// The descriptors of a control's lines; none while it is not there.
@@ -101,8 +86,8 @@ public final class Contacts {
   /// Whether a line is missing that the board has.
   public var isIncomplete: Bool {
     inputs.contains { !$0.offsets.isEmpty && $0.lines == nil }
-      || amplifiers.contains { $0.map { $0.output == nil } ?? false }
-      || signals.contains { $0.map { $0.output == nil } ?? false }
+      || amplifiers.contains { $0.map { !$0.isHeld } ?? false }
+      || triggers.contains { !$0.line.isHeld }
   }
 
   /// What a person should know, since the last time; each failure once.
@@ -123,27 +108,10 @@ public final class Contacts {
   /// Asks for the lines that are not held yet: amplifiers first, at their silent value (T-7).
   public func request() {
     let chips = Chips()
-    for driven in amplifiers + signals {
-      if let driven, driven.output == nil { request(driven, chips) }
-    }
+    for amplifier in amplifiers { amplifier?.request(chips, telling: &messages) }
+    for trigger in triggers { trigger.line.request(chips, telling: &messages) }
     for index in inputs.indices where !inputs[index].offsets.isEmpty && inputs[index].lines == nil {
       request(input: index, chips)
-    }
-  }
-
-  private func request(_ driven: Driven, _ chips: Chips) {
-    do throws(LineError) {
-      driven.output = try OutputLine(
-        chip: try chips.chip(labelled: driven.line.chipLabels),
-        offset: driven.line.offset,
-        polarity: driven.line.polarity,
-        initiallyActive: false,
-        control: driven.name
-      )
-      driven.isActive = false
-      driven.told = ""
-    } catch {
-      tell(error, driven.name, &driven.told)
     }
   }
 
@@ -284,43 +252,17 @@ public final class Contacts {
 
   /// Drives an amplifier line and reads it back.
   public func setAmplifier(_ output: Int, _ on: Bool) {
-    guard let driven = amplifiers[output], drive(driven, on) else {
+    guard let line = amplifiers[output], line.drive(on, telling: &messages) else {
       return answers.append(.failed(.amplifier, UInt8(output)))
     }
-    answers.append(.amplifier(output: UInt8(output), on: driven.isActive))
+    answers.append(.amplifier(output: UInt8(output), on: line.isActive))
   }
 
-  /// Drives a line; answers whether it could be driven and read back.
-  private func drive(_ driven: Driven, _ isActive: Bool) -> Bool {
-    guard driven.output != nil else { return false }
-    do throws(LineError) {
-      try driven.output?.set(active: isActive)
-      driven.isActive = try driven.output?.isActive() ?? !isActive
-      return true
-    } catch {
-      driven.output = nil
-      tell(error, driven.name, &driven.told)
-      return false
-    }
-  }
-
-  /// Shows the state of the device, as it was read back (SIL-9).
+  /// Switches other equipment on while an output may be heard, as it was read back (SIL-9).
   public func show(_ snapshot: Snapshot) {
-    for index in signals.indices {
-      guard let driven = signals[index], driven.output != nil else { continue }
-      let isActive = Contacts.isActive(signalRoles[index], snapshot)
-      if driven.isActive != isActive { _ = drive(driven, isActive) }
-    }
-  }
-
-  private static func isActive(_ role: BoardSignal.Role, _ snapshot: Snapshot) -> Bool {
-    switch role {
-    case .silentLED: snapshot.light(of: .silent).isLit
-    case .statusLED: snapshot.light(of: .status).isLit
-    case .activityLED: snapshot.light(of: .activity).isLit
-    case .microphoneLED: snapshot.light(of: .microphone).isLit
-    case .trigger(let output): snapshot.isOpen(output: Int(output))
-    case .haptic: false
+    for trigger in triggers {
+      let isOn = snapshot.isOpen(output: trigger.output)
+      if trigger.line.isActive != isOn { _ = trigger.line.drive(isOn, telling: &messages) }
     }
   }
 }

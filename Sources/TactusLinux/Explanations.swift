@@ -58,6 +58,17 @@ enum Explanations {
     }
   }
 
+  static func ofSignal(_ key: String) -> String? {
+    switch key {
+    case "device": "only with role led, delete this line"
+    case "input": "only with role haptic, delete this line"
+    case "brightness", "colour", "color", "blink", "pattern":
+      "what a lamp or motor tells is the same on every device, delete this line; how strong it is"
+        + " stands below feedback in tactus.yaml"
+    default: ofLine(key)
+    }
+  }
+
   static func ofRoute(_ key: String) -> String? {
     switch key {
     case "control", "mixer": "unknown key, write volume"

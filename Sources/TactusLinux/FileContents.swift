@@ -33,6 +33,12 @@ private func everything(
   throw SystemError("read", object, code: EFBIG)
 }
 
+/// The first line of a file of the kernel; nil where there is none.
+func firstLine(of path: String) -> String? {
+  guard let bytes = try? contents(of: path, limit: 4_096) else { return nil }
+  return String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
+}
+
 /// The text of a file that a person names; `-` is standard input.
 ///
 /// - Throws: the failed call; EFBIG for more than 1 MB, EILSEQ for what is not UTF-8.

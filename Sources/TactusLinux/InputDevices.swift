@@ -259,6 +259,12 @@ public struct InputNode {
     ((try? names(in: "/dev/input", beginning: "event")) ?? []).sorted(by: <).map { InputNode($0) }
   }
 
+  /// Whether it has force feedback.
+  var vibrates: Bool {
+    let bits = firstLine(of: "/sys/class/input/\(node)/device/capabilities/ff") ?? "0"
+    return bits.utf8.contains { $0 != UInt8(ascii: "0") && $0 != UInt8(ascii: " ") }
+  }
+
   /// Whether this process may listen to it.
   public var isReadable: Bool { fileExists(path) }
 
@@ -284,9 +290,4 @@ public struct InputNode {
     else { return false }
     return String(decoding: record, as: UTF8.self).split(at: "\n").contains("G:\(tag)")
   }
-}
-
-private func firstLine(of path: String) -> String? {
-  guard let bytes = try? contents(of: path, limit: 4_096) else { return nil }
-  return String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
 }

@@ -14,6 +14,7 @@ final class BoardHardware: Hardware {
   private let board: Board
   private let contacts: Contacts
   private let inputDevices: InputDevices
+  private let feedback: FeedbackPlayer
   private let mixer: Mixer
   private let runtimeFolder: String
   private var folders: FolderWatch?
@@ -31,11 +32,12 @@ final class BoardHardware: Hardware {
   private var hasActiveSession = false
   private var answers: [Input] = []
 
-  init(board: Board, runtimeFolder: String) {
+  init(board: Board, runtimeFolder: String) throws(SystemError) {
     self.board = board
     self.runtimeFolder = runtimeFolder
     contacts = Contacts(board: board)
     inputDevices = InputDevices(board: board)
+    feedback = try FeedbackPlayer(board: board)
     mixer = Mixer(board: board)
     isFollowingControl = [Bool](repeating: false, count: board.controls.count)
     isFollowingCard = [Bool](repeating: false, count: mixer.linkCount)
@@ -47,6 +49,7 @@ final class BoardHardware: Hardware {
       try loop.add(watch.descriptor, token: Token.folders)
       for folder in ["/dev", SoundCard.deviceDirectory] { _ = try? watch.add(folder) }
       folders = consume watch
+      try loop.add(feedback.descriptor, token: Token.feedback)
     } catch {
       messages.append(error.description)
     }
@@ -74,8 +77,9 @@ final class BoardHardware: Hardware {
     contacts.request()
     mixer.probe()
     // They come and go as their devices do.
-    for folder in inputDevices.folders { _ = try? folders?.add(folder) }
+    for folder in inputDevices.folders + feedback.folders { _ = try? folders?.add(folder) }
     inputDevices.search()
+    feedback.search()
     follow(loop)
   }
 
@@ -91,6 +95,7 @@ final class BoardHardware: Hardware {
 
   private var isIncomplete: Bool {
     contacts.isIncomplete || mixer.isIncomplete || inputDevices.isIncomplete
+      || feedback.isIncomplete
   }
 
   /// Waits for every descriptor that is new, and tells players when sound is possible.
@@ -221,6 +226,9 @@ final class BoardHardware: Hardware {
     case Token.sounds:
       takeSounds()
       takeStreams()
+    case Token.feedback:
+      feedback.takeEvents()
+      missLamps()
     case Token.controls..<Token.cards:
       let control = Int(ready.token - Token.controls)
       contacts.takeEdges(of: control)
@@ -249,6 +257,13 @@ final class BoardHardware: Hardware {
     schedule(at: MonotonicClock.now())
   }
 
+  /// A lamp or motor that has gone is looked for soon.
+  private func missLamps() {
+    guard feedback.takeLoss() else { return }
+    pause = BoardHardware.retryNanoseconds.lowerBound
+    schedule(at: MonotonicClock.now())
+  }
+
   /// A source that tells nobody what it does sounds while the card's PCM is open.
   private func takeStreams() {
     switch streams {
@@ -266,22 +281,34 @@ final class BoardHardware: Hardware {
 
   // MARK: Sounds
 
+  /// Light and motor wait for a sound that is about to start; an unprepared one comes when it can.
+  private func answer(_ type: Feedback, on channels: FeedbackChannels, at tick: Tick) {
+    let hasSound = channels.contains(.sound)
+    let awaits = hasSound && sounds?.isPrepared ?? false
+    feedback.play(type, on: channels, at: tick, awaitsSound: awaits)
+    if hasSound { play(type.sound) }
+  }
+
   private func play(_ sound: UInt8) {
     sounds?.play(sound)
     if sounds?.hasEvents ?? true { takeSounds() }
   }
 
-  func set(sounds: [BoardSound], percent: UInt8) {
-    self.sounds?.set(sounds: sounds, percent: percent)
+  func set(_ settings: FeedbackSettings, sounds: [BoardSound]) {
+    feedback.set(settings)
+    self.sounds?.set(sounds: sounds, percent: settings.soundPercent)
   }
 
   private func takeSounds() {
     guard let sounds else { return answers.append(.soundEnded) }
     for event in sounds.take() {
       switch event {
-      case .ready, .started: break
+      case .ready: break
+      case .started(let moment): feedback.soundStarts(atNanoseconds: moment)
       case .ended: answers.append(.soundEnded)
-      case .failed(let what): messages.append("sounds: \(what), going on without")
+      case .failed(let what):
+        feedback.soundFails()
+        messages.append("sounds: \(what), going on without")
       }
     }
   }
@@ -300,13 +327,17 @@ final class BoardHardware: Hardware {
   }
 
   var nextTick: Tick? {
-    let removal = mixer.nextRemoval(whilePlaying: isStreaming)
-    guard let release = contacts.nextRelease else { return removal }
-    return min(release, removal ?? release)
+    var next = mixer.nextRemoval(whilePlaying: isStreaming)
+    for event in [contacts.nextRelease, feedback.nextTick] {
+      guard let event else { continue }
+      next = min(next ?? event, event)
+    }
+    return next
   }
 
   func gather(at tick: Tick, into inputs: inout Inputs) {
     contacts.release(at: tick)
+    feedback.advance(to: tick)
     mixer.removeLeft(at: tick, whilePlaying: isStreaming)
     mixer.gather(into: &inputs)
     contacts.gather(into: &inputs)
@@ -324,7 +355,7 @@ final class BoardHardware: Hardware {
       case .amplifier(let output, let on): contacts.setAmplifier(Int(output), on)
       case .prepareFeedback: sounds?.prepare()
       case .playSound(let sound): play(sound)
-      case .feedback(let type, let channels) where channels.contains(.sound): play(type.sound)
+      case .feedback(let type, let channels): answer(type, on: channels, at: tick)
       case .readLevels: readsLevels = true
       default: _ = mixer.apply(effects[index])
       }
@@ -343,6 +374,8 @@ final class BoardHardware: Hardware {
 
   func show(_ snapshot: Snapshot) {
     contacts.show(snapshot)
+    feedback.show(snapshot)
+    missLamps()
     hasActiveSession = snapshot.sources.indices.contains { place in
       guard place < board.sources.count else { return snapshot.sources[place].isActive }
       return board.sources[place].player != nil && snapshot.sources[place].isPlaying
@@ -351,7 +384,8 @@ final class BoardHardware: Hardware {
 
   func takeMessages() -> [String] {
     defer { messages.removeAll() }
-    return messages + contacts.takeMessages() + inputDevices.takeMessages() + mixer.takeMessages()
+    return messages + contacts.takeMessages() + inputDevices.takeMessages()
+      + feedback.takeMessages() + mixer.takeMessages()
   }
 
   func touch(_ touch: Touch, at tick: Tick) -> BusRefusal? {
@@ -362,7 +396,10 @@ final class BoardHardware: Hardware {
     return nil
   }
 
-  func finish() { if isPublished { withdraw() } }
+  func finish() {
+    feedback.finish()
+    if isPublished { withdraw() }
+  }
 }
 
 extension Input {

@@ -79,6 +79,10 @@ final class Daemon {
       tracePath: tracePath
     )
     let players = try Players(sources: board.sources, on: board.playersBus ?? options.bus)
+    let hardware: any Hardware =
+      options.isSimulated
+      ? SimulatedHardware(configuration: configuration)
+      : try BoardHardware(board: board, runtimeFolder: options.runtimeFolder)
     try loop.add(signals.descriptor, token: Token.signals)
     try loop.add(players.descriptor, token: Token.players)
     try loop.add(bus.descriptor, token: Token.bus)
@@ -94,10 +98,7 @@ final class Daemon {
     self.policy = policy
     self.bus = bus
     self.players = players
-    hardware =
-      options.isSimulated
-      ? SimulatedHardware(configuration: configuration)
-      : BoardHardware(board: board, runtimeFolder: options.runtimeFolder)
+    self.hardware = hardware
     trace = Daemon.openTrace(tracePath, policy, names, journal)
     periodNanoseconds = UInt64(configuration.timing.tickMicroseconds) * 1_000
     watchNanoseconds = (Service.watchdogNanoseconds ?? 2 * Daemon.idleWatchNanoseconds) / 2
@@ -461,8 +462,7 @@ final class Daemon {
     }
     let configuration = options.configuration(of: board)
     policy.reconfigure(configuration)
-    let percent = configuration.settings.feedback.soundPercent
-    hardware.set(sounds: board.sounds, percent: percent)
+    hardware.set(configuration.settings.feedback, sounds: board.sounds)
     bus.redescribe(
       names: board.deviceNames(isSimulated: options.isSimulated),
       configuration: configuration

@@ -30,8 +30,8 @@ protocol Hardware: AnyObject {
   var facts: DaemonFacts { get }
   /// Raw edges behind a number, as the bus tells them; nil where there are no lines.
   func edges(after number: UInt32) -> String?
-  /// What its own sounds are from now on, and how strong.
-  func set(sounds: [BoardSound], percent: UInt8)
+  /// How strong the hand is answered from now on, and by which sounds.
+  func set(_ settings: FeedbackSettings, sounds: [BoardSound])
   /// Shows the device's state by its lamps.
   func show(_ snapshot: Snapshot)
   /// What a person should know since the last time.
@@ -63,6 +63,7 @@ enum Token {
   static let streams: UInt32 = 5
   static let players: UInt32 = 6
   static let configuration: UInt32 = 7
+  static let feedback: UInt32 = 8
   static let sounds: UInt32 = 9
   /// The first of the controls' lines.
   static let controls: UInt32 = 0x1000

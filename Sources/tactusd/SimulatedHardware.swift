@@ -28,7 +28,7 @@ final class SimulatedHardware: Hardware {
   func apply(_ effects: Effects, at tick: Tick) { speaker.apply(effects, at: tick) }
   var facts: DaemonFacts { DaemonFacts() }
   func edges(after number: UInt32) -> String? { nil }
-  func set(sounds: [BoardSound], percent: UInt8) {}
+  func set(_ settings: FeedbackSettings, sounds: [BoardSound]) {}
   func show(_ snapshot: Snapshot) {}
   func takeMessages() -> [String] { [] }
   func open(source: Int, named name: String) -> BusRefusal? { nil }

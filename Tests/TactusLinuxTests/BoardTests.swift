@@ -26,9 +26,11 @@ import Testing
   /// What is said of shipped boards, and cannot be helped: it is so on the board.
   private static let warnings = [
     "google-aiy-voice-bonnet": "alsa-jack",
+    "google-aiy-voice-hat": "signals",
     "hifiberry-amp2": "when-released",
     "hifiberry-miniamp": "when-released",
     "pimoroni-pirate-audio": "line",
+    "raspberrypi-codec-zero": "signals",
   ]
 
   @Test(

@@ -72,6 +72,38 @@ def press(line, hold_ms=80, active=0):
     return pressed
 
 
+class Recording:
+    """The levels of lines over a time, sampled every millisecond: [(ms, level), …] by line.
+
+    A moment is counted from the start; the first of each is the level at the start. Meanwhile acts
+    are done: (ms, function).
+    """
+
+    def __init__(self, lines, duration_ms, acts=()):
+        self.changes = {line: [] for line in lines}
+        acts = sorted(acts, key=lambda act: act[0])
+        began = time.monotonic_ns()
+        while (now := (time.monotonic_ns() - began) / 1e6) < duration_ms:
+            for line, changes in self.changes.items():
+                level = value(line)
+                if not changes or changes[-1][1] != level:
+                    changes.append((now, level))
+            while acts and acts[0][0] <= now:
+                acts.pop(0)[1]()
+            time.sleep(0.001)
+
+    def pulses(self, line):
+        """The pulses that differ from the line's first level, as [(start, length), …] in ms."""
+        changes = self.changes[line]
+        moments = [moment for moment, _ in changes[1:]]
+        return [(up, down - up) for up, down in zip(moments[::2], moments[1::2])]
+
+    def start(self, line):
+        """When the line first changed; None if it never did."""
+        changes = self.changes[line]
+        return changes[1][0] if len(changes) > 1 else None
+
+
 def play_trace(line, trace):
     """Plays [(milliseconds, level), …] on a line, as exactly as sleeping allows.
 

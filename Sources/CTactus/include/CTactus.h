@@ -5,6 +5,7 @@
 #define CTACTUS_H
 
 #include "bus.h"
+#include "force.h"
 #include "gpio.h"
 #include "input.h"
 #include "json.h"

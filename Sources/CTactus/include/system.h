@@ -45,6 +45,8 @@ int tactus_event_open(void);
 /// Runs body(context) on a thread; its header imports differently from one Debian to the next.
 int tactus_thread_start(uint64_t *thread, void (*body)(void *), void *context);
 void tactus_thread_join(uint64_t thread);
+/// Nobody waits for the thread's end.
+void tactus_thread_leave(uint64_t thread);
 
 /// Runs a program, found in PATH, with no signal blocked or ignored: 0 or errno. Its standard
 /// input and output are descriptors, or the caller's where they are negative.

@@ -28,6 +28,7 @@ extension Examination {
       check(driven: line, &findings)
     }
     for wanted in board.inputDevices { check(wanted, &findings) }
+    for signal in board.signals { check(device: signal, &findings) }
   }
 
   // MARK: Chips
