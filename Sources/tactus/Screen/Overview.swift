@@ -229,8 +229,10 @@ struct Overview {
     return Array(found.prefix(most))
   }
 
-  /// What a person wants to hear of: feedback is for the hand and the ear.
-  private var heardOf: [Device.Event] { device.events.filter { $0.kind != "feedback" } }
+  /// What a person wants to hear of: feedback and sounds are for the hand and the ear.
+  private var heardOf: [Device.Event] {
+    device.events.filter { $0.kind != "feedback" && $0.kind != "sound" }
+  }
 
   private func events(upTo most: Int) -> [Row] {
     var rows: [Row] = []
