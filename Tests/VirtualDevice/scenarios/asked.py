@@ -160,6 +160,38 @@ def what_cannot_be_answered_has_a_name():
     expect("silent switch is on" in silent.stderr, True, silent.stderr)
 
 
+@scenario("virtual-device", time_travel=True)
+def equal_notices_are_one():
+    """FBK-6 A button that is stuck twice within ten minutes is told and logged once, and counted;
+    the notice says what to do."""
+    board = this_board()
+    daemon = start_daemon()
+    daemon.wait_status("it has started", lambda said: said["reasons"] == [])
+    listener = Listener()
+
+    def stick():
+        board.set("volume-down", True)
+        sleep_ms(61_000)
+        board.set("volume-down", False)
+        sleep_ms(1000)
+        return [event for event in daemon.status()["events"] if event["kind"] == "stuck"]
+
+    (first,) = stick()
+    (second,) = stick()
+    expect((first["count"], second["count"]), (1, 2), "count")
+    expect(second["tick"] > first["tick"], True, "the second one is the one that is kept")
+    logged = [line for line in daemon.messages().splitlines() if "stuck" in line]
+    expect(len(logged), 1, f"lines of the journal: {logged}")
+    expect("look whether it is jammed" in logged[0], True, f"the next step in {logged[0]}")
+    expect("(2 times)" in tactus("status").stdout, True, tactus("status").stdout)
+    told = []
+    # Both presses and both releases.
+    while told.count("control") < 4:
+        told.append(listener.next()[0])
+    listener.close()
+    expect(told.count("stuck"), 1, f"how often it was told in {told}")
+
+
 @scenario("hifiberry-dacplus", time_travel=True)
 def a_board_without_channels_says_so():
     """FBK-8 Where there is neither lamp, motor nor sound, that is the answer."""
