@@ -257,7 +257,8 @@ extension Observer {
       tell(
         Observer.device,
         .feedback,
-        "feedback \(feedback.name) by \(channels.names.joined(separator: ", "))",
+        "feedback \(feedback.name)"
+          + (channels.isEmpty ? "" : " by \(channels.names.joined(separator: ", "))"),
         Rule.fbk2.name,
         [text("feedback", feedback.name), texts("channels", channels.names)]
       )
@@ -331,7 +332,7 @@ extension Observer {
 extension Observer {
   private mutating func seeDevice(_ snapshot: Snapshot, _ effects: Effects) {
     if snapshot.level != before.level, snapshot.route == before.route {
-      let rule = ruleOfVolume(effects, snapshot)
+      let rule = ruleOfVolume(effects)
       let member = Json.Member("levelPercent", .integer(snapshot.level.percent))
       tell(Observer.device, .volume, "volume \(percent(snapshot.level))", rule, [member])
     }
@@ -392,28 +393,18 @@ extension Observer {
     }
   }
 
-  /// The headphone limit tells of itself; else a hand at a volume key or the knob has moved it, or
-  /// software.
-  private func ruleOfVolume(_ effects: Effects, _ snapshot: Snapshot) -> String {
+  /// The headphone limit answers with a warning, a volume key with another feedback, and what
+  /// software sets has none.
+  private func ruleOfVolume(_ effects: Effects) -> String {
+    var rule = "VOL-5"
     for position in effects.indices {
       switch effects[position] {
       case .notice(.limitRearmed, _, _), .feedback(.warning, _): return "VOL-13"
+      case .feedback(.selection, _), .feedback(.light, _): rule = "VOL-1"
       default: break
       }
     }
-    return snapshot.controls.indices.contains { isAtVolume($0, snapshot) } ? "VOL-1" : "VOL-5"
-  }
-
-  /// Whether a control that sets a volume is held, or was moved.
-  private func isAtVolume(_ index: Int, _ snapshot: Snapshot) -> Bool {
-    guard index < configuration.controls.count, index < before.controls.count else { return false }
-    let control = snapshot.controls[index]
-    let isMoved = control.changes != before.controls[index].changes
-    switch configuration.controls[index].role {
-    case .volumeUp, .volumeDown: return isMoved || control.state != 0
-    case .knob: return isMoved
-    default: return false
-    }
+    return rule
   }
 }
 

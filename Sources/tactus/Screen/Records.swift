@@ -130,7 +130,7 @@ extension Effect {
     case .notice(let notice, let index, let count):
       "notice \(notice.name) \(index) count \(Int(count))"
     case .feedback(let feedback, let channels):
-      "feedback \(feedback.name) \(channels.names.joined(separator: " "))"
+      "feedback \(feedback.name)" + channels.names.map { " \($0)" }.joined()
     case .prepareFeedback: "prepare feedback"
     case .playSound(let sound): "play sound \(sound)"
     }
