@@ -16,7 +16,7 @@ public struct DeviceNames: Equatable, Sendable {
   public var outputs: [String]
   /// By position in `Configuration.sources`.
   public var sources: [String]
-  /// The device's own sounds, by their number: one of each type of feedback, then the maker's.
+  /// The device's own sounds, by their number: one of each type of feedback, then the listener's.
   public var sounds = Feedback.allCases.map { $0.name }
 
   public init(
