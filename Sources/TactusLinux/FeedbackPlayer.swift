@@ -40,6 +40,8 @@ public final class FeedbackPlayer {
   private var settings: FeedbackSettings
   private var snapshot = Snapshot()
   private var now: Tick = 0
+  /// When the last tick began, of `MonotonicClock`.
+  private var nowNanoseconds: UInt64 = 0
   /// Since when the state of the status lamp blinks.
   private var blinkStart: Tick?
   private var light: FeedbackRun?
@@ -170,7 +172,7 @@ public final class FeedbackPlayer {
       feedback: feedback,
       channels: channels,
       since: tick,
-      sinceNanoseconds: MonotonicClock.now(),
+      sinceNanoseconds: nowNanoseconds,
       due: tick + FeedbackPlayer.awaitTicks
     )
   }
@@ -239,8 +241,9 @@ public final class FeedbackPlayer {
     return next
   }
 
-  /// Does what is to be done up to a tick.
+  /// Does what is to be done up to a tick, which begins now.
   public func advance(to tick: Tick) {
+    nowNanoseconds = MonotonicClock.now()
     guard let next = nextTick, tick >= next else {
       now = max(now, tick)
       return

@@ -182,6 +182,7 @@ import Testing
     let player = try player(lamps, (.statusLED, "status"))
     player.show(snapshot(at: 1))
     let begun = MonotonicClock.now()
+    player.advance(to: 10)
     player.play(.light, on: .all, at: 10, awaitsSound: true)
     #expect(player.nextTick == 12)
     #expect(lamps.get("status") == "0")

@@ -82,7 +82,7 @@ class Recording:
     def __init__(self, lines, duration_ms, acts=()):
         self.changes = {line: [] for line in lines}
         acts = sorted(acts, key=lambda act: act[0])
-        began = time.monotonic_ns()
+        self.began = began = time.monotonic_ns()
         while (now := (time.monotonic_ns() - began) / 1e6) < duration_ms:
             for line, changes in self.changes.items():
                 level = value(line)

@@ -7,6 +7,8 @@ import os
 import keys
 import lamps
 import motors
+import recordings
+import sounds
 from cards import board_file, messages
 from device import (
     alsa,
@@ -15,7 +17,7 @@ from device import (
     gpio,
     scenario,
     sleep_ms,
-    start_daemon,
+    sound,
     tactus,
     wait_until,
 )
@@ -349,4 +351,44 @@ def a_motor_that_is_refused_is_named():
     sleep_ms(200)
     findings = tactus("doctor", "--board", path, check=False).stdout
     expect("no such input device" in findings, True, findings)
+    on_time(daemon)
+
+
+# --- With sounds ----------------------------------------------------------------------------------
+
+
+THREE = recordings.BOARD.replace("sources:", """signals:
+  - {role: led, shows: status, line: 28}
+  - {role: haptic, line: 33}
+  - {role: sounds}
+sources:""").replace(
+    "  - {role: mute", "  - {role: volume-down, line: 24, bias: pull-up}\n  - {role: mute"
+)
+
+
+@scenario("virtual-device", time_travel=True, timeout_s=300)
+def light_motor_and_sound_start_together():
+    """FBK-5 From a prepared state, light, motor and sound of 100 presses start within 5 ms of each
+    other."""
+    gpio.pull(24, 1)
+    daemon = recordings.start(THREE)
+    # The program that plays sounds is there for 2 s after each.
+    gpio.press(23)
+    sleep_ms(700)
+    acts = []
+    for number in range(100):
+        line = (24, 23)[number % 2]
+        acts += [(50 + 200 * number, lambda line=line: gpio.pull(line, 0)),
+                 (70 + 200 * number, lambda line=line: gpio.pull(line, 1))]
+    with sound.Recording() as recording:
+        sleep_ms(50)
+        lines = gpio.Recording((STATUS, MOTOR), 20_100, acts)
+        sleep_ms(100)
+    heard = [(onset - lines.began) / 1e6 for onset in sounds.onsets(recording)]
+    lit = [moment for moment, _ in lines.pulses(STATUS)]
+    felt = [moment for moment, _ in lines.pulses(MOTOR)]
+    expect([len(heard), len(lit), len(felt)], [100] * 3, "answers heard, seen and felt")
+    skews = sorted(max(three) - min(three) for three in zip(heard, lit, felt))
+    print(f"ms between the three: median {skews[50]:.2f}, longest {skews[-1]:.2f}")
+    expect_between(skews[-1], 0, 5, "ms between the three")
     on_time(daemon)
