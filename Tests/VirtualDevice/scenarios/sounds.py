@@ -8,22 +8,29 @@ import shutil
 import socket
 import struct
 import subprocess
+import time
 import wave
 
 import mpris
 from device import (
     expect, expect_between, gpio, program, repository, scenario, sleep_ms, sound, tactus, wait_until,
 )
+from faults import findings
 from fitted import STEP, gain_of
 from idle import wakes
 from recordings import BOARD, MUSIC_HZ, MUTE, SILENT_SWITCH, Source, start
 
-UP = 23
+UP, DOWN, LAMP, MOTOR = 23, 24, 28, 33
 RINGER = 0.6
 PREPARE, STOP = 0xFE, 0xFF
 KINDS = ["ready", "alone", "company", "started", "ended", "failed"]
 MEMO = "  - {name: memo, category: record, player: memo}\n"
 SOUNDS = BOARD + MEMO + "signals:\n  - {role: sounds}\n"
+ALL_CHANNELS = SOUNDS.replace(
+    "inputs:\n", f"inputs:\n  - {{role: volume-down, line: {DOWN}, bias: pull-up}}\n"
+) + f"""  - {{role: led, shows: status, line: {LAMP}}}
+  - {{role: haptic, line: {MOTOR}}}
+"""
 SETTINGS = "/etc/tactus/tactus.yaml"
 
 
@@ -343,3 +350,55 @@ def the_player_says_when_a_sound_is_heard():
     expect_between(max(skews), min(skews), 2, "ms of the latest sound")
     expect(player.hear(3), "", "what it says in the end")
     expect(player.process.wait(1), 0, "exit code of the player")
+
+
+@scenario("virtual-device", time_travel=True)
+def the_doctor_looks_at_their_files():
+    """Files that are not there are one finding, with the next step."""
+    start(SOUNDS)
+    said = [one for one in findings("--board", "/run/soft.yaml") if one["object"] == "sounds"]
+    expect([(one["verdict"], one["meaning"]) for one in said], [("ok", "all 7 can be played")], "")
+    os.rename("/usr/share/tactus/sounds", "/usr/share/tactus/elsewhere")
+    said = [one for one in findings("--board", "/run/soft.yaml") if one["object"] == "sounds"]
+    expect(len(said), 1, f"findings of the sounds in {said}")
+    expect(said[0]["verdict"], "fail", "verdict")
+    expect("7 of 7 cannot be played" in said[0]["meaning"], True, said[0]["meaning"])
+    expect(len(heard_of(press)), 0, "sounds heard without files")
+    expect(tactus("status", "--json").returncode, 0, "exit code of status")
+
+
+def first_changes(lines, act, duration_ms):
+    """When each line first changes after an act, in monotonic nanoseconds, to a millisecond."""
+    before = {line: gpio.value(line) for line in lines}
+    changed = {}
+    act()
+    end = time.monotonic_ns() + duration_ms * 1_000_000
+    while (now := time.monotonic_ns()) < end:
+        for line in lines:
+            if line not in changed and gpio.value(line) != before[line]:
+                changed[line] = now
+        sleep_ms(0.5)
+    return [changed[line] for line in lines]
+
+
+@scenario("virtual-device", time_travel=True, timeout_s=180)
+def light_motor_and_sound_begin_together():
+    """FBK-5 Over 100 presses all three begin within 5 ms of each other, once they are prepared."""
+    daemon = start(ALL_CHANNELS)
+    begins = []
+    with sound.Recording() as recording:
+        sleep_ms(300)
+        press()
+        sleep_ms(500)
+        for index in range(100):
+            line = (DOWN, UP)[index % 2]
+            begins.append(first_changes((LAMP, MOTOR), lambda: gpio.pull(line, 0), 100))
+            gpio.pull(line, 1)
+            sleep_ms(150 + index % 13)
+        sleep_ms(300)
+    heard = onsets(recording)[1:]
+    expect(len(heard), 100, "sounds heard")
+    skews = [(max(*b, h) - min(*b, h)) / 1e6 for b, h in zip(begins, heard)]
+    print("ms between the first and the last channel:", max(skews), sorted(skews)[50])
+    expect_between(max(skews), 0, 5, "ms between the first and the last channel")
+    expect(daemon.status()["late"], 0, "late wake-ups")
