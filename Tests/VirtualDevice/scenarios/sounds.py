@@ -21,6 +21,7 @@ from idle import wakes
 from recordings import BOARD, MUSIC_HZ, MUTE, SILENT_SWITCH, Source, start
 
 UP, DOWN, LAMP, MOTOR = 23, 24, 28, 33
+KNOB = (5, 6)
 RINGER = 0.6
 PREPARE, STOP = 0xFE, 0xFF
 KINDS = ["ready", "alone", "company", "started", "ended", "failed"]
@@ -167,6 +168,22 @@ def a_step_is_heard_while_nothing_else_sounds():
 
 
 @scenario("virtual-device", time_travel=True)
+def a_knob_turned_fast_is_followed():
+    """The newest sound takes the place of the others: none waits, and the last is heard whole."""
+    knob = f"inputs:\n  - {{role: knob, a: {KNOB[0]}, b: {KNOB[1]}, bias: pull-up}}\n"
+    daemon = start(SOUNDS.replace("inputs:\n", knob))
+    press()
+    wait_until("the player is there", player)
+    sleep_ms(500)
+    heard = heard_of(lambda: gpio.turn(*KNOB, -6, transition_ms=3))
+    expect(len(heard), 1, "sounds heard, one behind the other")
+    turned_ms = 6 * 4 * 3
+    length_ms = len(heard[0]) * 1000 / sound.RATE
+    expect_between(length_ms, turned_ms, turned_ms + 36, "ms of what is heard")
+    expect(daemon.status()["sources"][-1]["active"], False, "the sounds are active afterwards")
+
+
+@scenario("virtual-device", time_travel=True)
 def where_a_sound_would_disturb_there_is_none():
     """FBK-2, FBK-4 None under silent switch, mute or music, and none while something records."""
     daemon = start(SOUNDS)
@@ -212,6 +229,27 @@ def music_is_not_disturbed_by_steps():
     odd = [i for i in range(len(clean) - period) if abs(clean[i] - clean[i + period]) > 2000]
     expect(odd, [], "samples that are not the music's")
     music.stop()
+
+
+@scenario("virtual-device", time_travel=True)
+def a_program_beside_the_sounds_is_noticed():
+    """VOL-2 A program that tells nothing counts as playing while its PCM is open, ours never does."""
+    daemon = start(SOUNDS)
+
+    def is_active():
+        return next(s for s in daemon.status()["sources"] if s["name"] == "default")["active"]
+
+    press()
+    wait_until("the player is there", player)
+    sleep_ms(500)
+    expect(is_active(), False, "the default source is active beside our sounds alone")
+    with sound.Playing(pcm="tactus:default", seconds=20):
+        wait_until("the default source is active", is_active, 1000)
+        press()
+        sleep_ms(200)
+        expect(is_active(), True, "the default source is active beside our sounds")
+    wait_until("the default source is inactive", lambda: not is_active(), 300)
+    expect(player() is None, False, "the player is gone")
 
 
 @scenario("virtual-device", time_travel=True)
