@@ -2,7 +2,8 @@
 //
 // The device's own sounds: which there are, and the source that they are.
 //
-//   built-in   the sound of a type of feedback, which the package brings; a file of the listener's may
+//   built-in   the sound of a type of feedback, which the package brings; a file of the listener's
+//   may
 //              take its place, and has its name
 //   own        one that the listener's settings add, by a name of its own
 

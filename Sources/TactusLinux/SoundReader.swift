@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the listener's settings say of answers and sounds: how strong each channel answers, and files
-// in place of the built-in sounds, or beside them. What a type means, nobody can set (FBK-2).
+// What the listener's settings say of answers and sounds: how strong each channel answers, and
+// files in place of the built-in sounds, or beside them. What a type means, nobody can set (FBK-2).
 
 import TactusCore
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The program that plays the device's own sounds: `tactus play-sounds`, started by tactusd when a
-// finger is down and gone 2 s after the last use. What ALSA's configuration, plugins, disks or a busy
-// device cost in time or memory is cost here.
+// finger is down and gone 2 s after the last use. What ALSA's configuration, plugins, disks or a
+// busy device cost in time or memory is cost here.
 //
 //   pass       what is done every 5 ms: the PCM is filled up, with silence where nothing sounds
 //   tail       frames until the last of a sound has left the device; then it has ended

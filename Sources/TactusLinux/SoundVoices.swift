@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One sound at a time: the newest takes the place of the one that plays, which fades out below it in
-// 2.5 ms.
+// One sound at a time: the newest takes the place of the one that plays, which fades out below it
+// in 2.5 ms.
 //
 //   frame   one sample of each of the two channels
 //   voice   a file that is being played

@@ -272,8 +272,8 @@ final class BoardHardware: Hardware {
     }
   }
 
-  /// The program that plays our own sounds knows whether it is alone; until it is prepared, or gone,
-  /// nothing is known.
+  /// The program that plays our own sounds knows whether it is alone; until it is prepared, or
+  /// gone, nothing is known.
   private func setStreaming(_ isOpen: Bool, isOurs: Bool) {
     guard isOpen, isOurs, let sounds else { return setStreaming(isOpen) }
     if sounds.isPrepared { setStreaming(sounds.hasCompany) }

@@ -140,6 +140,7 @@ struct Wave {
         - {name: speaker, volume: none, mute: none}
       signals:
         - role: sounds
+        - {role: led, shows: status, line: 17}
       """
     return Board.load(
       board: write(Array(board.utf8), "board.yaml"),
@@ -168,7 +169,7 @@ struct Wave {
     #expect(board.sources[Int(source)] == .sounds)
     let told = board.configuration.sources[Int(source)]
     #expect((told.category, told.hasPlayer, told.isAdopted) == (.systemSound, true, false))
-    #expect(board.configuration.feedbackChannels == .sound)
+    #expect(board.configuration.feedbackChannels == .sound.union(.led))
   }
 
   @Test("what is wrong with a file is said once, with the command that converts it")

@@ -12,8 +12,8 @@
 // once and with their cause. A shim, because the handler is variadic and Swift cannot define one.
 void tactus_sound_quiet(void);
 
-/// How many programs share a piece of System V memory: a count, or -1. Its structure differs from one
-/// Debian to the next.
+/// How many programs share a piece of System V memory: a count, or -1. Its structure differs from
+/// one Debian to the next.
 int tactus_memory_users(int number);
 
 #endif

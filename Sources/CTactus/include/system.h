@@ -53,8 +53,8 @@ void tactus_thread_leave(uint64_t thread);
 int tactus_spawn(char *const *arguments, int input, int output, int *process);
 /// A pipe that programs which are run do not get, its ends for reading and writing: 0 or errno.
 int tactus_pipe_open(int *ends);
-/// Two ends of a way for messages that stay whole; programs which are run get neither, and the first
-/// never waits: 0 or errno.
+/// Two ends of a way for messages that stay whole; programs which are run get neither, and the
+/// first never waits: 0 or errno.
 int tactus_channel_open(int *ends);
 /// Sends a message: its length, or -1 and errno; never SIGPIPE.
 ssize_t tactus_channel_send(int end, const void *message, size_t length);

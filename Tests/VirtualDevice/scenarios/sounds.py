@@ -13,7 +13,16 @@ import wave
 
 import mpris
 from device import (
-    expect, expect_between, gpio, program, repository, scenario, sleep_ms, sound, tactus, wait_until,
+    expect,
+    expect_between,
+    gpio,
+    program,
+    repository,
+    scenario,
+    sleep_ms,
+    sound,
+    tactus,
+    wait_until,
 )
 from faults import findings
 from fitted import STEP, gain_of
@@ -233,7 +242,7 @@ def music_is_not_disturbed_by_steps():
 
 @scenario("virtual-device", time_travel=True)
 def a_program_beside_the_sounds_is_noticed():
-    """VOL-2 A program that tells nothing counts as playing while its PCM is open, ours never does."""
+    """VOL-2 A program that tells nothing counts as playing while its PCM is open; ours does not."""
     daemon = start(SOUNDS)
 
     def is_active():
