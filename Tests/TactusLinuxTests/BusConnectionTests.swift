@@ -36,8 +36,8 @@ struct BusConnectionTests {
 
   /// Whether there comes a moment with nothing to do.
   ///
-  /// One is enough: a descriptor that is ready for no reason always is, and other tests make folders
-  /// beside the one that is watched.
+  /// One is enough: a descriptor that is ready for no reason always is, and other tests make
+  /// folders beside the one that is watched.
   private func comesToRest(_ service: inout Bus, _ loop: EventLoop) throws -> Bool {
     for _ in 0..<10_000 {
       if try loop.wait(until: 0) == 0 { return true }

@@ -8,7 +8,6 @@ import shutil
 import socket
 import struct
 import subprocess
-import time
 import wave
 
 import mpris
@@ -29,18 +28,13 @@ from fitted import STEP, gain_of
 from idle import wakes
 from recordings import BOARD, MUSIC_HZ, MUTE, SILENT_SWITCH, Source, start
 
-UP, DOWN, LAMP, MOTOR = 23, 24, 28, 33
+UP = 23
 KNOB = (5, 6)
 RINGER = 0.6
 PREPARE, STOP = 0xFE, 0xFF
 KINDS = ["ready", "alone", "company", "started", "ended", "failed"]
 MEMO = "  - {name: memo, category: record, player: memo}\n"
 SOUNDS = BOARD + MEMO + "signals:\n  - {role: sounds}\n"
-ALL_CHANNELS = SOUNDS.replace(
-    "inputs:\n", f"inputs:\n  - {{role: volume-down, line: {DOWN}, bias: pull-up}}\n"
-) + f"""  - {{role: led, shows: status, line: {LAMP}}}
-  - {{role: haptic, line: {MOTOR}}}
-"""
 SETTINGS = "/etc/tactus/tactus.yaml"
 
 
@@ -411,43 +405,3 @@ def the_doctor_looks_at_their_files():
     expect("7 of 7 cannot be played" in said[0]["meaning"], True, said[0]["meaning"])
     expect(len(heard_of(press)), 0, "sounds heard without files")
     expect(tactus("status", "--json").returncode, 0, "exit code of status")
-
-
-def first_changes(lines, act):
-    """When each line first changes after an act, in monotonic nanoseconds, to a millisecond."""
-    before = {line: gpio.value(line) for line in lines}
-    changed = {}
-
-    def have_changed():
-        for line in lines:
-            if line not in changed and gpio.value(line) != before[line]:
-                changed[line] = time.monotonic_ns()
-        return len(changed) == len(lines)
-
-    act()
-    wait_until(f"lines {lines} have changed", have_changed, 200, 0.5)
-    return list(changed.values())
-
-
-@scenario("virtual-device", time_travel=True, timeout_s=180)
-def light_motor_and_sound_begin_together():
-    """FBK-5 Over 100 presses all three begin within 5 ms of each other, once they are prepared."""
-    daemon = start(ALL_CHANNELS)
-    begins = []
-    with sound.Recording() as recording:
-        sleep_ms(300)
-        press()
-        sleep_ms(500)
-        for index in range(100):
-            line = (DOWN, UP)[index % 2]
-            begins.append(first_changes((LAMP, MOTOR), lambda: gpio.pull(line, 0)))
-            sleep_ms(50)
-            gpio.pull(line, 1)
-            sleep_ms(90 + index % 13)
-        sleep_ms(300)
-    heard = onsets(recording)[1:]
-    expect(len(heard), 100, "sounds heard")
-    skews = [(max(*b, h) - min(*b, h)) / 1e6 for b, h in zip(begins, heard)]
-    print("ms between the first and the last channel:", max(skews), sorted(skews)[50])
-    expect_between(max(skews), 0, 5, "ms between the first and the last channel")
-    expect(daemon.status()["late"], 0, "late wake-ups")
