@@ -440,9 +440,10 @@ struct Controls: Plain {
 
   /// Marks buttons held for more than a minute; answers the one that has just become stuck.
   mutating func judgeStuck(at now: Tick, _ configuration: inout Configuration) -> Int? {
+    let since = now - configuration.timing.stuckTicks
     for index in configuration.controls.indices {
-      guard !stuck[index], isMomentary(index, &configuration), contacts[index].isAccepted,
-        now >= contacts[index].changedAt + configuration.timing.stuckTicks
+      guard contacts[index].isAccepted, contacts[index].changedAt <= since, !stuck[index],
+        isMomentary(index, &configuration)
       else { continue }
       stuck[index] = true
       return index

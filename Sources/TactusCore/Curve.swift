@@ -40,6 +40,8 @@ public struct Curve: Plain, Equatable {
   public var floor: Gain { Gain(millibels: top.millibels - span) }
 
   /// The gain of a level, to the nearest millibel.
+  // Each tick needs some: for speed, a division by a constant is a multiplication.
+  @_optimize(speed)
   public func gain(at level: Level) -> Gain {
     if level == .full { return top }
     let parts = Int64(level.parts)
@@ -67,6 +69,7 @@ public struct Curve: Plain, Equatable {
   ///
   /// The binary logarithm comes out bit by bit: squaring the mantissa doubles the logarithm, and a
   /// square of 2 or more is a bit that is set.
+  @_optimize(speed)
   private static func millibels(below ratio: Int64) -> Int32 {
     let shift = ratio.leadingZeroBitCount - 31
     var mantissa = UInt64(ratio) << UInt64(shift)  // 2³²…2³³

@@ -46,6 +46,7 @@ final class Daemon {
   private let periodNanoseconds: UInt64
   private let watchNanoseconds: UInt64
   private var watchedAt: UInt64
+  private var snapshot = Snapshot()
   /// The last tick did something that has not been told yet.
   private var isUntold = false
   private var isReady = false
@@ -351,7 +352,7 @@ final class Daemon {
     isUntold = false
     for index in effects.indices { carryOut(effects[index]) }
     keepPaused()
-    let snapshot = policy.snapshot
+    policy.takeSnapshot(into: &snapshot)
     hardware.show(snapshot)
     bus.publish(snapshot, isAtRest: !isBusy)
     if !isReady, policy.now > 1 {
