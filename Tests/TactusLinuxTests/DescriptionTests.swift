@@ -187,6 +187,7 @@ extension DescriptionTests {
     #expect(take(.stuck, 0, 1, at: 2))
     #expect(take(.foreignMixer, 1, 1, at: 3))
     #expect(take(.foreignMixer, 0, 2, at: 4))
+    #expect(description.events.map(\.tick) == [2, 3, 4])
     #expect(take(.foreignMixer, 0, 3, at: 5))
     #expect(description.events.map(\.tick) == [2, 3, 5])
     #expect(description.events.map(\.count) == [1, 1, 3])
