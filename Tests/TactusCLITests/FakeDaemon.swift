@@ -54,6 +54,11 @@ func runAtTerminal(_ arguments: [String], typing: String) throws -> Finished {
   try #require(openpty(&hand, &terminal, nil, nil, nil) == 0)
   defer { close(hand) }
   let screen = FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
+  // The echo of what is typed ahead may come late, into the middle of what is said.
+  var settings = termios()
+  tcgetattr(terminal, &settings)
+  settings.c_lflag &= ~tcflag_t(ECHO)
+  try #require(tcsetattr(terminal, TCSANOW, &settings) == 0)
   try #require(write(hand, typing, typing.utf8.count) == typing.utf8.count)
   let process = Process()
   process.executableURL = program

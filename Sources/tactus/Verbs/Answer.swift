@@ -9,7 +9,16 @@ import TactusLinux
 func playSound(_ invocation: Invocation, _ output: StandardOutput) throws(Failure) -> ExitCode {
   let daemon = try Daemon(invocation)
   guard let name = invocation.operands.first else {
-    for name in try Device(describedBy: try daemon.describe()).sounds { output.write("\(name)\n") }
+    let names = try Device(describedBy: try daemon.describe()).sounds
+    if names.isEmpty {
+      throw Failure(
+        .checkFailed,
+        "sound",
+        "this device has none of its own",
+        next: "write role: sounds below signals of its board file"
+      )
+    }
+    for name in names { output.write("\(name)\n") }
     return .success
   }
   let outcome = try daemon.ask(.playSystemSound, [.text(name)])
