@@ -5,7 +5,9 @@
 extension Policy {
   // MARK: Hardware
 
-  mutating func takeFacts(_ inputs: inout Inputs, _ effects: inout Effects) {
+  /// Takes what the hardware says; answers what else is among the inputs.
+  mutating func takeFacts(_ inputs: inout Inputs, _ effects: inout Effects) -> Asked {
+    var asked = Asked()
     for index in inputs.indices {
       switch inputs.elements[index] {
       case .output(let output, let present): setPresent(Int(output), present, &effects)
@@ -24,9 +26,18 @@ extension Policy {
       case .capture(let on): readCapture(on, &effects)
       case .soundEnded: endSound(&effects)
       case .failed(let part, let position): fail(part, Int(position), &effects)
-      case .edge, .level, .lost, .line, .request, .session: continue
+      case .request: asked.hasRequests = true
+      case .session: asked.hasSessions = true
+      case .edge, .level, .lost, .line: continue
       }
     }
+    return asked
+  }
+
+  /// What somebody asked for in a tick: most ask for nothing, and need not be searched again.
+  struct Asked: Plain {
+    var hasRequests = false
+    var hasSessions = false
   }
 
   private var retryTicks: Tick { mutating get { configuration.timing.faultRetryTicks } }

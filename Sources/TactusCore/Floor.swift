@@ -17,6 +17,10 @@ extension Policy {
       guard case .session(let source, let event) = inputs.elements[index] else { continue }
       _ = take(event, ofSession: Int(source), &effects)
     }
+  }
+
+  /// What follows from all that happened to the sessions in a tick.
+  mutating func settleSessions(_ effects: inout Effects) {
     elapseFormerHolders(&effects)
     beginInfluences(&effects)
     tellHints(&effects)

@@ -63,6 +63,9 @@ public struct List<let capacity: Int, Element: Plain>: Plain {
     count -= 1
   }
 
+  /// Forgets the elements from a position on.
+  public mutating func removeAll(from position: Int) { count = min(count, position) }
+
   /// Forgets all elements.
   public mutating func removeAll() { count = 0 }
 }

@@ -111,8 +111,8 @@ public struct Policy: Plain {
     }
     catchUp(to: tick - 1, &effects)
     now = tick
-    takeFacts(&inputs, &effects)
-    step(&inputs, &effects)
+    let asked = takeFacts(&inputs, &effects)
+    step(&inputs, asked, &effects)
     emit(&effects)
     playFeedback(&effects)
     deadline = nextDeadline()
@@ -160,17 +160,18 @@ public struct Policy: Plain {
     var none = Inputs(filler: .level(control: 0, state: 0))
     while now < last {
       now += 1
-      step(&none, &effects)
+      step(&none, Asked(), &effects)
     }
   }
 
   /// One tick, in the order of T-4.
-  private mutating func step(_ inputs: inout Inputs, _ effects: inout Effects) {
+  private mutating func step(_ inputs: inout Inputs, _ asked: Asked, _ effects: inout Effects) {
     var intents = List<32, Intent>(filler: .toggleMute)
     takeControls(&inputs, &intents, &effects)
-    takeRequests(&inputs, &effects)
+    if asked.hasRequests { takeRequests(&inputs, &effects) }
     take(&intents, &effects)
-    takeSessions(&inputs, &effects)
+    if asked.hasSessions { takeSessions(&inputs, &effects) }
+    settleSessions(&effects)
     elapsePlugs(&effects)
     chooseFeedback(&effects)
     resolve(&effects)

@@ -573,21 +573,27 @@ extension Policy {
       tell(.limitRearmed, 0, &effects)
       feedback.note(.limitRearmed)
     }
-    let limit = configuration.settings.headphoneLimit
-    let headphones = route.flatMap {
-      configuration.outputs.elements[$0].kind == .headphones
-        && configuration.settings.limitsHeadphones
-        ? $0 : nil
-    }
-    let isAbove =
-      headphones.map { level(of: $0) > limit && outputs[$0].phase == .open } == true
-      && decision.isSounding
-    guard volumes.limit.count(isAbove: isAbove, at: now, configuration.timing) else { return }
-    guard let headphones else { return }
-    setLevel(headphones, limit)
+    let isAbove = isAboveLimit(route)
+    let rearmTicks = configuration.timing.limitRearmTicks
+    guard volumes.limit.count(isAbove: isAbove, at: now, rearmTicks: rearmTicks),
+      let route, isLimitable(route)
+    else { return }
+    setLevel(route, configuration.settings.headphoneLimit)
     isDirty = true
-    tell(.limitRearmed, headphones, &effects)
+    tell(.limitRearmed, route, &effects)
     feedback.note(.limitRearmed)
+  }
+
+  private mutating func isAboveLimit(_ route: Int?) -> Bool {
+    guard let route, isLimitable(route), decision.isSounding else { return false }
+    return outputs[route].phase == .open
+      && level(of: route) > configuration.settings.headphoneLimit
+  }
+
+  /// Whether an output has a headphone limit, armed or not.
+  private mutating func isLimitable(_ output: Int) -> Bool {
+    configuration.outputs.elements[output].kind == .headphones
+      && configuration.settings.limitsHeadphones
   }
 
   private mutating func judgeEnding(_ effects: inout Effects) {
@@ -676,7 +682,7 @@ extension Policy {
     }
     if needsAudit { soonest(&deadline, (lastAudit ?? now) + timing.auditTicks) }
     if ending != .finished { soonest(&deadline, volumes.persistsAt(timing)) }
-    soonest(&deadline, volumes.limit.rearmsAt(timing))
+    soonest(&deadline, volumes.limit.rearmsAt(rearmTicks: timing.limitRearmTicks))
     if let lastKeyAt = volumes.lastKeyAt, lastKeyAt + timing.keyTargetTicks > now {
       soonest(&deadline, lastKeyAt + timing.keyTargetTicks)
     }

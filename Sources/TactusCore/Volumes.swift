@@ -121,9 +121,9 @@ struct HeadphoneLimit: Plain {
   }
 
   /// Counts the time of sound above the limit; answers true when that re-arms it.
-  mutating func count(isAbove: Bool, at now: Tick, _ timing: Timing) -> Bool {
+  mutating func count(isAbove: Bool, at now: Tick, rearmTicks: Tick) -> Bool {
     if let since = aboveSince {
-      if rearmsAt(timing).map({ now >= $0 }) == true {
+      if now >= since + rearmTicks - aboveTicks {
         self = HeadphoneLimit()
         return true
       }
@@ -137,7 +137,9 @@ struct HeadphoneLimit: Plain {
     return false
   }
 
-  func rearmsAt(_ timing: Timing) -> Tick? {
-    aboveSince.map { $0 + timing.limitRearmTicks - aboveTicks }
+  /// When it is armed again if the sound goes on.
+  func rearmsAt(rearmTicks: Tick) -> Tick? {
+    guard let aboveSince else { return nil }
+    return aboveSince + rearmTicks - aboveTicks
   }
 }

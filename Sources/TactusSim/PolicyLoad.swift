@@ -11,6 +11,8 @@ public struct PolicyLoad {
   private var inputs = Inputs(filler: .level(control: 0, state: 0))
   private var effects = Effects(filler: .readLevels)
   private let roles: [Role]
+  /// The first inputs are an edge of each control.
+  private var hasEdges = false
   /// How many writes the policy has asked for.
   public private(set) var writeCount = 0
 
@@ -27,20 +29,35 @@ public struct PolicyLoad {
     }
   }
 
-  /// Runs so many ticks, none of them idle.
+  /// Runs so many ticks, none of them idle: an edge of each control, then the answers to writes.
+  ///
+  /// What it costs to make these is measured too, so only edges that are others are made anew.
   public mutating func run(ticks: Tick) {
     let end = policy.now + ticks
     while policy.now < end {
       policy.tick(at: policy.now + 1, &inputs, &effects)
-      inputs.removeAll()
+      makeEdges()
       for index in effects.indices {
         guard let answer = answer(to: effects[index]) else { continue }
         inputs.append(answer)
         writeCount += 1
       }
-      for (control, role) in roles.enumerated() {
-        inputs.append(.edge(control: UInt8(control), state: state(control, role)))
+    }
+  }
+
+  private mutating func makeEdges() {
+    if !hasEdges {
+      hasEdges = true
+      inputs.removeAll()
+      for control in roles.indices {
+        inputs.append(.edge(control: UInt8(control), state: state(control, roles[control])))
       }
+      return
+    }
+    inputs.removeAll(from: roles.count)
+    for control in roles.indices
+    where roles[control] == .knob || policy.now & (rhythm(control) - 1) == 0 {
+      inputs[control] = .edge(control: UInt8(control), state: state(control, roles[control]))
     }
   }
 
@@ -60,8 +77,11 @@ public struct PolicyLoad {
       let circle: InlineArray<4, UInt8> = [3, 1, 0, 2]
       return circle[Int(policy.now & 3)]
     }
-    return UInt8(policy.now >> Int64(4 + control % 6) & 1)
+    return policy.now & rhythm(control) == 0 ? 0 : 1
   }
+
+  /// For how many ticks a contact stays as it is, a power of 2.
+  private func rhythm(_ control: Int) -> Tick { 16 &<< Tick(control % 6) }
 }
 
 extension Configuration {
