@@ -203,7 +203,9 @@ def a_board_without_channels_says_so():
         refused = tactus(verb, "light", check=False)
         expect((refused.returncode, refused.stdout), (code, ""), refused.stderr)
         expect("this device has none" in refused.stderr, True, refused.stderr)
-    expect(tactus("sound").stdout, "", "sounds")
+    listed = tactus("sound", check=False)
+    expect((listed.returncode, listed.stdout), (1, ""), listed.stderr)
+    expect("has none of its own, write role: sounds" in listed.stderr, True, listed.stderr)
 
 
 @scenario("virtual-device", time_travel=True)

@@ -97,7 +97,8 @@ def a_crash_leaves_the_amplifier_silent():
 
 @scenario(*LEDS, time_travel=True)
 def leds_show_what_was_read_back():
-    """SIL-9 The LED of silence is on while silence is confirmed, and never when it is refused."""
+    """SIL-9 The LED of silence is on while silence is confirmed, and never when it is refused; that
+    of the status blinks for a fault, and is lit for a mute."""
     board = this_board()
     led = board.signal("led", shows="silent")["line"]
     fault = board.signal("led", shows="status")["line"]
@@ -122,4 +123,11 @@ def leds_show_what_was_read_back():
     for control in locked:
         control.unlock()
     wait_until("the LED of silence is on", lambda: gpio.value(led) == 1, 5000)
-    wait_until("the LED of faults is off", lambda: gpio.value(fault) == 0)
+    sleep_ms(1000)
+    seen = []
+    for _ in range(12):
+        seen.append(gpio.value(fault))
+        sleep_ms(100)
+    expect(seen, [1] * 12, "status LED while muted")
+    tactus("set", "mute", "off")
+    wait_until("the status LED is off", lambda: gpio.value(fault) == 0)
