@@ -18,6 +18,7 @@ from device import (
     scenario,
     sleep_ms,
     sound,
+    start_daemon,
     tactus,
     wait_until,
 )
@@ -132,6 +133,19 @@ def the_headphone_limit_warns():
         if len(recording.pulses(MOTOR)) != 1:
             break
     expect_type(recording, "warning")
+    on_time(daemon)
+
+
+@scenario("virtual-device", time_travel=True)
+def the_silent_switch_refuses():
+    """FBK-2, SIL-3 Sound that a person asks for by un-muting is refused by the silent switch."""
+    board = this_board()
+    daemon = start_daemon()
+    board.press("mute")
+    board.set("silent-switch", True)
+    sleep_ms(2000)
+    expect_pulses(tap("mute", MOTOR, ms=1500).pulses(MOTOR), HAPTIC["failure"], "motor")
+    expect(daemon.status()["muted"], False, "muted")
     on_time(daemon)
 
 
