@@ -122,7 +122,8 @@ def lamp_and_motor_answer_the_hand():
 
 @scenario("virtual-device", time_travel=True)
 def the_headphone_limit_warns():
-    """VOL-13, FBK-2 A press that is stopped at the headphone limit is a warning."""
+    """VOL-13, FBK-2 A press that is stopped at the headphone limit is a warning; the next one
+    crosses it, which is a step."""
     board = this_board()
     daemon = started()
     board.set("headphone-detect", True)
@@ -133,6 +134,13 @@ def the_headphone_limit_warns():
         if len(recording.pulses(MOTOR)) != 1:
             break
     expect_type(recording, "warning")
+    line = board.line("volume-up")
+    gpio.pull(line, 0)
+    sleep_ms(100)
+    gpio.pull(line, 1)
+    sleep_ms(1000)
+    acts = [(5, lambda: gpio.pull(line, 0)), (105, lambda: gpio.pull(line, 1))]
+    expect_type(gpio.Recording((STATUS, MOTOR), 900, acts), "selection")
     on_time(daemon)
 
 
