@@ -95,6 +95,14 @@ struct FeedbackTests {
     }
   }
 
+  /// Nothing plays, the mute is on, and the silent switch too.
+  private static let muteUnderSwitch: @Sendable (inout Bench) -> Void = {
+    $0.session(0, .stop)
+    $0.press(.mute)
+    $0.set(.silentSwitch, true)
+    $0.wait(100)
+  }
+
   static let touches: [Touch] = [
     Touch("a step", .selection) { $0.press(.volumeUp) },
     Touch("a step of the ringer", .selection, before: { $0.session(0, .stop) }) {
@@ -136,23 +144,13 @@ struct FeedbackTests {
     Touch(
       "un-mute that the silent switch refuses",
       .failure,
-      before: {
-        $0.session(0, .stop)
-        $0.press(.mute)
-        $0.set(.silentSwitch, true)
-        $0.wait(100)
-      },
+      before: muteUnderSwitch,
       act: { $0.press(.mute) }
     ),
     Touch(
       "louder while muted under the silent switch",
       .failure,
-      before: {
-        $0.session(0, .stop)
-        $0.press(.mute)
-        $0.set(.silentSwitch, true)
-        $0.wait(100)
-      },
+      before: muteUnderSwitch,
       act: { $0.press(.volumeUp) }
     ),
     Touch(
